@@ -182,7 +182,8 @@ let package = Package(
             name: "cairn",
             dependencies: [
                 "CEditLine", "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnObjectsBNR",
-                "CairnObjectsEncryption", "CairnRocks", "CairnRocksGraph", "CairnSQLiteGraph", "CairnToolKit", "CairnTour",
+                "CairnObjectsEncryption", "CairnPostgresGraph", "CairnRocks", "CairnRocksGraph", "CairnSQLiteGraph", "CairnToolKit",
+                "CairnTour",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ],
@@ -218,6 +219,8 @@ let package = Package(
             dependencies: ["CairnCore", "CairnGraph", "CairnTestSupport"],
             path: "Kits/CairnHistoryKit"
         ),
+        // Servers of PostgreSQL for tests, and a proxy that loses what it is asked to.
+        .target(name: "CairnPostgresKit", dependencies: ["CPostgres", "CairnTestSupport"], path: "Kits/CairnPostgresKit"),
         // The second process of the model test of mapped stores.
         .executableTarget(name: "cairn-mapped-peer", dependencies: ["CairnMapped", "CairnMappedImport"], path: "Kits/cairn-mapped-peer"),
         // The second process of the tests of the engine on SQLite.
@@ -282,9 +285,8 @@ let package = Package(
         .testTarget(
             name: "CairnPostgresEngineTests",
             dependencies: [
-                "CPostgres", "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnObjectsEncryption",
-                "CairnPostgresEngine",
-                "CairnPostgresGraph", "CairnStored", "CairnTestSupport",
+                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnObjectsEncryption", "CairnPostgresEngine", "CairnPostgresGraph",
+                "CairnPostgresKit", "CairnStored", "CairnTestSupport",
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]
         ),
@@ -319,8 +321,9 @@ let package = Package(
         .testTarget(
             name: "CairnToolTests",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnObjects", "CairnObjectsEncryption", "CairnRocks",
-                "CairnSQLiteGraph", "CairnTestSupport", "CairnToolKit", "cairn", "cairn-tour",
+                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnObjects", "CairnObjectsEncryption",
+                "CairnPostgresGraph", "CairnPostgresKit", "CairnRocks", "CairnSQLiteGraph", "CairnTestSupport", "CairnToolKit", "cairn",
+                "cairn-tour",
             ]
         ),
     ],

@@ -20,6 +20,15 @@ import Synchronization
 /// All methods can be called from any thread, which they block. No message has the password.
 public final class PostgresEngine: StorageEngine {
     public let limits: EngineLimits
+    /// The limits of all stores.
+    package static let limits = {
+        var limits = EngineLimits()
+        limits.maximumKeySize = PostgresKey.largestSize
+        limits.maximumValueSize = 64 << 20
+        limits.maximumCommitSize = 256 << 20
+        return limits
+    }()
+
     public let isReadOnly: Bool
     public var isShared: Bool { true }
     public var readsInParallel: Bool { pool.target.options.connections > 1 }
@@ -61,10 +70,7 @@ public final class PostgresEngine: StorageEngine {
         let (connection, head) = try target.open()
         identity = head.identity
         pool = PostgresPool(target, identity: head.identity, connection)
-        var limits = EngineLimits()
-        limits.maximumKeySize = PostgresKey.largestSize
-        limits.maximumValueSize = 64 << 20
-        limits.maximumCommitSize = 256 << 20
+        var limits = Self.limits
         limits.maximumViewAge = head.retention
         self.limits = limits
         let rows = try pool.run(.latest, "opening", retries: false)

@@ -9,11 +9,12 @@ extension ObjectStore {
     /// let store = try ObjectStore(postgres: url, store: "songs", classes: [Song.self])
     /// ```
     ///
-    /// For a retention, time-outs, a number of connections or a password of your own, open the engine yourself: `ObjectStore(engine: PostgresEngine(url:store:options:), classes:)`.
+    /// For a retention, time-outs or a number of connections of your own, open the engine yourself: `ObjectStore(engine: PostgresEngine(url:store:options:), classes:)`.
     ///
     /// - Parameters:
-    ///   - url: A URL, or a list of keywords and values, as libpq takes them; it also reads `PGPASSWORD` and `.pgpass`.
+    ///   - url: A URL, or a list of keywords and values, as libpq takes them.
     ///   - store: The name of the store, which is a schema of the database: 1 to 48 of a-z, 0-9 and _.
+    ///   - password: The password of the user. By default, the one in the URL, or where libpq looks for it: in `PGPASSWORD` and `.pgpass`.
     ///   - classes: The classes to work with, in any order. Other classes that the store contains are left alone.
     ///   - options: How to open it.
     /// - Throws: `ObjectStoreError`: `unavailable` if the server cannot be reached, or refuses the user; `permissionDenied`, `notSupported` if the program was built
@@ -23,10 +24,11 @@ extension ObjectStore {
     public convenience init(
         postgres url: String,
         store: String = "cairn",
+        password: String? = nil,
         classes: [any StoredObject.Type],
         options: ObjectStoreOptions = ObjectStoreOptions()
     ) throws(ObjectStoreError) {
-        let engine = { () throws(ObjectStoreError) in try Self.makePostgresEngine(url, store, options) }
+        let engine = { () throws(ObjectStoreError) in try Self.makePostgresEngine(url, store, password, options) }
         try self.init(opening: try engine(), classes: classes, options: options, name: "the store '\(store)'")
     }
 
@@ -34,25 +36,28 @@ extension ObjectStore {
     ///
     /// Classes that the store already has are not changed.
     ///
-    /// - Throws: Same as ``init(postgres:store:classes:options:)``; `schemaMismatch` for an invalid catalog.
+    /// - Throws: Same as ``init(postgres:store:password:classes:options:)``; `schemaMismatch` for an invalid catalog.
     public convenience init(
         postgres url: String,
         store: String = "cairn",
+        password: String? = nil,
         catalog: ObjectCatalog,
         options: ObjectStoreOptions = ObjectStoreOptions()
     ) throws(ObjectStoreError) {
-        let engine = { () throws(ObjectStoreError) in try Self.makePostgresEngine(url, store, options) }
+        let engine = { () throws(ObjectStoreError) in try Self.makePostgresEngine(url, store, password, options) }
         try self.init(opening: try engine(), catalog: catalog, options: options, name: "the store '\(store)'")
     }
 
     private static func makePostgresEngine(
         _ url: String,
         _ store: String,
+        _ password: String?,
         _ options: ObjectStoreOptions
     ) throws(ObjectStoreError) -> PostgresEngine {
         var engineOptions = PostgresEngineOptions()
         engineOptions.createIfMissing = options.createIfMissing
         engineOptions.readOnly = options.readOnly
+        engineOptions.password = password
         do throws(EngineError) {
             return try PostgresEngine(url: url, store: store, options: engineOptions)
         } catch {

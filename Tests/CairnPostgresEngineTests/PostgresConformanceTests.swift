@@ -2,6 +2,7 @@ import CairnEngineConformance
 import CairnGraph
 import CairnObjectsEncryption
 import CairnPostgresEngine
+import CairnPostgresKit
 import CairnTestSupport
 import Crypto
 import Foundation

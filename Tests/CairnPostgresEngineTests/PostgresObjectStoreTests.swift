@@ -1,5 +1,6 @@
 import CairnObjectsEncryption
 import CairnPostgresGraph
+import CairnPostgresKit
 import CairnStored
 import CairnTestSupport
 import Crypto

@@ -1,4 +1,5 @@
 import CairnPostgresEngine
+import CairnPostgresKit
 import CairnTestSupport
 import Foundation
 import Synchronization

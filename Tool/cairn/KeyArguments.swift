@@ -23,21 +23,23 @@ enum KeyFile {
 
     private static let longest = ByteCount.kibibytes(64)
 
-    /// The first line of a file; `-` is standard input, from which a terminal does not show what is typed.
-    static func passphrase(_ path: String) throws -> String {
+    static func passphrase(_ path: String) throws -> String { try line(path, "passphrase") }
+
+    /// The first line of a file, which is a secret of this kind; `-` is standard input, from which a terminal does not show what is typed.
+    static func line(_ path: String, _ kind: String) throws -> String {
         let isTyped = path == "-" && Terminal.isInputTerminal
-        let line = try (isTyped ? typedLine() : bytes(path)).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        guard !line.isEmpty, let passphrase = String(validating: line, as: UTF8.self) else {
-            throw Failure(.file, "The first line of '\(path)' is not a passphrase: it is empty or not valid UTF-8.")
+        let line = try (isTyped ? typedLine(kind) : bytes(path)).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        guard !line.isEmpty, let secret = String(validating: line, as: UTF8.self) else {
+            throw Failure(.file, "The first line of '\(path)' is not a \(kind): it is empty or not valid UTF-8.")
         }
-        return passphrase
+        return secret
     }
 
-    private static func typedLine() throws -> [UInt8] {
+    private static func typedLine(_ kind: String) throws -> [UInt8] {
         var line: [UInt8] = []
         try Terminal.withoutEcho {
             let prompt = OutputWriter(.error)
-            try prompt.write("Passphrase: ")
+            try prompt.write("\(kind.prefix(1).uppercased() + kind.dropFirst()): ")
             try prompt.flush()
             _ = try ByteInput(secret: "-").readLine(into: &line)
             // The newline that was typed is not shown either.

@@ -21,6 +21,7 @@ import Musl
 
     /// Connects, and prepares the session.
     init(_ target: PostgresTarget) throws(PostgresError) {
+        OpenSSL.staysUntilTheEnd
         schema = target.schema
         patience = target.options.statementTimeout * 1.25 + .seconds(1)
         unsafe handle = Self.connect(target.keywords)

@@ -51,24 +51,25 @@ extension Examination {
         return diagnosis
     }
 
-    /// The diagnosis of a file of SQLite.
-    func sqlite() throws -> Diagnosis {
-        var diagnosis = Diagnosis(.objectStore, "an object store in a file of SQLite")
+    /// The diagnosis of what several processes can have open; `foreign` is its name if another program made it.
+    func shared(_ phrase: String, foreign: String, _ location: StoreLocation) throws -> Diagnosis {
+        var diagnosis = Diagnosis(.objectStore, "an object store in \(phrase)")
         var options = ObjectStoreOptions()
         options.readOnly = true
         options.createIfMissing = false
         options.cipher = try key.map { try ObjectEncryption($0) }
         diagnosis.isEncrypted = options.cipher != nil
         do throws(ObjectStoreError) {
-            try check(ObjectStore(sqlite: path, classes: [], options: options), &diagnosis)
+            try check(location.open(options), &diagnosis)
         } catch {
             diagnosis.summary = error.sentence
             switch error.code {
-            case .foreignFile: diagnosis = .nothing("an SQLite database", "It is not an object store: another program made it.")
+            case .foreignFile: diagnosis = .nothing(foreign, "It is not an object store: another program made it.")
+            case .notFound, .permissionDenied, .notSupported, .invalidArgument: throw error
             case .keyNeeded:
                 diagnosis.state = .locked
                 diagnosis.advise("doctor", path, "--key-file", "KEY", to: "checks the objects; or use --passphrase-file")
-            case .wrongKey, .unsupportedVersion, .busy: diagnosis.state = .unavailable
+            case .wrongKey, .unsupportedVersion, .busy, .unavailable: diagnosis.state = .unavailable
             default:
                 diagnosis.damage.append(error.sentence)
                 diagnosis.conclude(damaged: "It is too damaged to be opened.")
@@ -109,8 +110,9 @@ extension Examination {
     }
 
     private func adviseAfterDamage(_ diagnosis: inout Diagnosis, _ kinds: Set<ObjectStoreVerification.Problem.Kind>) {
+        let isFile = if case .postgres = kind { false } else { true }
         if !kinds.isDisjoint(with: Objects.Verify.repairable) {
-            diagnosis.advise(command: ["cp", "-R", path, path + ".copy"], to: "makes a copy before anything else is tried")
+            if isFile { diagnosis.advise(command: ["cp", "-R", path, path + ".copy"], to: "makes a copy before anything else is tried") }
             diagnosis.advise(
                 "objects",
                 "verify",
@@ -120,7 +122,9 @@ extension Examination {
                 to: "repairs what can be derived from the objects"
             )
         }
-        diagnosis.advise("rocks", "restore", "BACKUPS", path, "--replace", to: "restores the latest backup, if you have backups")
+        if isFile {
+            diagnosis.advise("rocks", "restore", "BACKUPS", path, "--replace", to: "restores the latest backup, if you have backups")
+        }
         diagnosis.advise("objects", "export", path, with: options(diagnosis), to: "exports what can still be read; redirect it to a file")
     }
 }

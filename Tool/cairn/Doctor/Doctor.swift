@@ -7,7 +7,7 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Identify a file or directory, check it, and suggest what to do next.",
         discussion: """
-            Recognizes RocksDB databases and their backups, sorted files (SST) and exported column families, object stores, mapped stores, \
+            Recognizes RocksDB databases and their backups, sorted files (SST) and exported column families, object stores, also in PostgreSQL, mapped stores, \
             constant databases in all layouts, MMKV and Goose files, and directories of BNRPersistence.
 
             Reads everything that has checksums or must be consistent. Changes nothing; it neither waits for nor disturbs a program that has the \
@@ -25,12 +25,15 @@ struct Doctor: ParsableCommand {
             """
     )
 
-    @Argument(help: "The file or directory.", completion: .file()) var path: String
+    @Argument(help: "The file or directory, or postgresql://USER@HOST/DATABASE#STORE.", completion: .file()) var path: String
     @OptionGroup var key: KeyArguments
+    @OptionGroup var password: PasswordArguments
     @Flag(help: "Print a JSON object.") var json = false
 
+    func validate() throws { try password.validate(for: path) }
+
     func run() throws {
-        let examination = try Examination(path: path, key: key)
+        let examination = try Examination(path: path, key: key, password: password)
         defer { examination.progress.finish() }
         let diagnosis = try examination.run()
         examination.progress.finish()
@@ -50,10 +53,12 @@ struct Examination {
     let keyFile: String?
     /// The options with which the user gave it.
     let keyOptions: [String]
+    let password: PasswordArguments
     let progress = Progress(total: nil)
 
-    init(path: String, key arguments: KeyArguments) throws {
+    init(path: String, key arguments: KeyArguments, password: PasswordArguments) throws {
         self.path = path
+        self.password = password
         kind = try PathKind.existing(path)
         keyFile = arguments.keyFile
         keyOptions = arguments.options
@@ -85,7 +90,8 @@ struct Examination {
         case .mmkv: try mmkv()
         case .goose: goose()
         case .sorted: sortedFile()
-        case .sqlite: try sqlite()
+        case .sqlite: try shared("a file of SQLite", foreign: "an SQLite database", .sqlite(path: path))
+        case .postgres: try shared("a database of PostgreSQL", foreign: "a schema of PostgreSQL", password.location(path))
         case .directory(let names): otherDirectory(names)
         case .file(let file): otherFile(file)
         case .other: .nothing("neither a file nor a directory", "It is a device, a pipe or a socket, which cannot contain a store.")
@@ -114,7 +120,7 @@ struct Examination {
     }
 
     /// The options that open the store in suggested commands.
-    func options(_ diagnosis: Diagnosis) -> [String] { diagnosis.isEncrypted ? keyOptions : [] }
+    func options(_ diagnosis: Diagnosis) -> [String] { (diagnosis.isEncrypted ? keyOptions : []) + password.options(for: path) }
 
     /// Shows the progress of a check.
     func show(_ part: Double) { progress.show(step: "checking: \(Int(part * 100)) %") }

@@ -24,6 +24,8 @@ enum PathKind {
     case sorted
     /// A file of SQLite, which may be an object store.
     case sqlite
+    /// A URL of a database of PostgreSQL.
+    case postgres
     /// Another directory; the names in it.
     case directory([String])
     /// Another file.
@@ -33,6 +35,10 @@ enum PathKind {
 
     /// The kind, or a `Failure` that says why there is none.
     static func existing(_ path: String) throws -> PathKind {
+        if ServerLocation.isURL(path) {
+            _ = try ServerLocation(path, password: nil)
+            return .postgres
+        }
         do throws(SystemCallError) {
             return try of(path)
         } catch {
@@ -88,7 +94,7 @@ enum PathKind {
         case .goose: "a Goose file"
         case .sorted: "a sorted file (SST)"
         case .sqlite: "a file of SQLite"
-        case .directory, .file, .other: nil
+        case .postgres, .directory, .file, .other: nil
         }
     }
 

@@ -6,10 +6,18 @@ import CairnToolKit
 
 /// The store.
 struct ObjectsArguments: ParsableArguments {
-    @Argument(help: "The directory of the store, or a file of SQLite: sqlite:PATH.", completion: .file()) var path: String
+    @Argument(
+        help:
+            "The directory of the store, a file of SQLite (sqlite:PATH), or a database of PostgreSQL (postgresql://USER@HOST/DATABASE#STORE).",
+        completion: .file()
+    )
+    var path: String
     @OptionGroup var key: KeyArguments
+    @OptionGroup var password: PasswordArguments
 
-    var location: StoreLocation { StoreLocation(path) }
+    func validate() throws { try password.validate(for: path) }
+
+    func location() throws -> StoreLocation { try password.location(path) }
 
     /// Opens it without disturbing a program that has it open, and calls `body`.
     func reading<Value>(_ body: (ObjectStore) throws -> Value) throws -> Value {
@@ -17,12 +25,7 @@ struct ObjectsArguments: ParsableArguments {
         options.readOnly = true
         options.createIfMissing = false
         options.cipher = try cipher()
-        return try using(
-            try ObjectsArguments.opening(path) { [options] () throws(ObjectStoreError) in
-                try location.open(options)
-            },
-            body
-        )
+        return try using(options, body)
     }
 
     /// Opens it for writing and calls `body`. It must exist.
@@ -30,10 +33,13 @@ struct ObjectsArguments: ParsableArguments {
         var options = ObjectStoreOptions()
         options.createIfMissing = false
         options.cipher = try cipher()
+        return try using(options, body)
+    }
+
+    private func using<Value>(_ options: ObjectStoreOptions, _ body: (ObjectStore) throws -> Value) throws -> Value {
+        let location = try location()
         return try using(
-            try ObjectsArguments.opening(path) { [options] () throws(ObjectStoreError) in
-                try location.open(options)
-            },
+            try ObjectsArguments.opening(path) { () throws(ObjectStoreError) in try location.open(options) },
             body
         )
     }

@@ -126,7 +126,7 @@ extension Objects {
             options.createIfMissing = create
             options.durability = sync ? .synced : .buffered
             options.cipher = try self.store.cipher()
-            let (path, location) = (self.store.path, self.store.location)
+            let (path, location) = (self.store.path, try self.store.location())
             let hint = className == nil ? "Check the path; --create creates the store." : "Check the path."
             // Other processes may already use a new file of SQLite, so it stays.
             let place = location.isSQLite ? nil : NewDatabase(path: path)

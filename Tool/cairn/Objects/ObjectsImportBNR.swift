@@ -30,12 +30,15 @@ extension Objects {
             completion: .file()
         )
         var passphraseFile: String?
+        @OptionGroup var password: PasswordArguments
         @Flag(help: "Create the store if it does not exist.") var create = false
         @Flag(help: "Store what can be read, even if some of it cannot.") var salvage = false
         @Flag(help: "Add the objects to those of the same classes that the store has.") var append = false
         @Flag(help: "Only report what would be stored. The store need not exist.") var dryRun = false
         @Flag(help: "Return only once the objects would survive a power failure.") var sync = false
         @Flag(help: "Print the result as a JSON object.") var json = false
+
+        func validate() throws { try password.validate(for: path) }
 
         func run() throws {
             let importer = try BNRImporter(
@@ -45,11 +48,13 @@ extension Objects {
                 salvaging: salvage
             )
             let added = try importer.layout.catalog()
-            let existing = try existingCatalog()
+            let location = try password.location(path)
+            // `nil` if there is no store.
+            let existing = try withStore(at: location, \.catalog)
             guard existing != nil || create || dryRun else {
                 throw Failure(.database, "There is no object store at '\(path)'.", hint: "Check the path; --create creates the store.")
             }
-            if !append, let name = try occupiedClass(of: added) {
+            if !append, let name = try occupiedClass(of: added, at: location) {
                 throw Failure(
                     .database,
                     "'\(path)' already has objects of the class \(name).",
@@ -61,7 +66,7 @@ extension Objects {
             var options = ObjectStoreOptions()
             options.createIfMissing = create
             options.durability = sync ? .synced : .buffered
-            let opened = try StoreLocation(path).open(adding: added, options)
+            let opened = try location.open(adding: added, options)
             let report = try importer.importObjects(into: opened, salvaging: salvage)
             try opened.close()
             try finish(report, isStored: true)
@@ -74,16 +79,13 @@ extension Objects {
             }
         }
 
-        /// The classes of the store; `nil` if there is no store.
-        private func existingCatalog() throws -> ObjectCatalog? { try withStore(\.catalog) }
-
         /// Calls `body` with the store, open for reading; returns `nil` if there is none.
-        private func withStore<Result>(_ body: (ObjectStore) throws -> Result) throws -> Result? {
+        private func withStore<Result>(at location: StoreLocation, _ body: (ObjectStore) throws -> Result) throws -> Result? {
             var options = ObjectStoreOptions()
             options.readOnly = true
             options.createIfMissing = false
             let store: ObjectStore
-            do throws(ObjectStoreError) { store = try StoreLocation(path).open(options) } catch {
+            do throws(ObjectStoreError) { store = try location.open(options) } catch {
                 guard error.code == .notFound else { throw error }
                 return nil
             }
@@ -93,8 +95,8 @@ extension Objects {
         }
 
         /// The first class of the layout of which the store has objects.
-        private func occupiedClass(of added: ObjectCatalog) throws -> String? {
-            try withStore { store in
+        private func occupiedClass(of added: ObjectCatalog, at location: StoreLocation) throws -> String? {
+            try withStore(at: location) { store in
                 try store.inspect { inspector in
                     try store.catalog.classes.first { try added[$0.name] != nil && inspector.count($0) > 0 }?.name
                 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CairnRocksGraph
-import CairnSQLiteGraph
 import CairnToolKit
 import Dispatch
 import Synchronization
@@ -15,30 +14,41 @@ extension Objects {
 
                   cairn objects move Music.store sqlite:Music.sqlite --dry-run
                   cairn objects move Music.store sqlite:Music.sqlite
+                  cairn objects move sqlite:Music.sqlite 'postgresql://music@db1,db2/music?target_session_attrs=read-write#songs'
 
-                If the command is interrupted or killed, run it again to continue; until it is done, the new store cannot be opened. A file of SQLite can be \
-                written to by programs meanwhile; a directory must not be open in any other program.
+                If the command is interrupted or killed, run it again to continue; until it is done, the new store cannot be opened. Programs can write to a file of \
+                SQLite or a database of PostgreSQL meanwhile; a directory must not be open in any other program.
                 """
         )
 
-        @Argument(help: "The store: a directory, or sqlite:PATH.", completion: .file()) var from: String
-        @Argument(help: "Where to move it: a directory or sqlite:PATH that does not exist yet.", completion: .file()) var to: String?
+        @Argument(help: "The store: a directory, sqlite:PATH, or postgresql://USER@HOST/DATABASE#STORE.", completion: .file()) var from:
+            String
+        @Argument(help: "Where to move it, in the same form; it must not exist yet.", completion: .file()) var to: String?
+        @OptionGroup var password: PasswordArguments
         @Flag(help: "Only say what would be moved, and what would be refused.") var dryRun = false
         @Flag(help: "Let a store that was moved away, or whose move was interrupted, be saved to again.") var takeBack = false
 
         func validate() throws {
+            try password.validate(for: from, to ?? "")
             guard takeBack == (to == nil) else { throw ValidationError("Give the new place, or --take-back without it.") }
             guard !takeBack || !dryRun else { throw ValidationError("--take-back cannot be combined with --dry-run.") }
         }
 
         func run() throws {
-            let source = try StoreLocation(from).engine(createIfMissing: false)
             guard let to else {
+                let source = try open(password.location(from), createIfMissing: false)
                 try ObjectStoreMove.takeBack(source)
                 try source.close()
                 return try printing { try $0.writeLine("The store can be saved to again.") }
             }
-            let destination = try destination(to)
+            let places = try password.locations(from, to)
+            let source = try open(places[0], createIfMissing: false)
+            let destination = try destination(places[1])
+            // Also if the move fails: exit() must not find a thread that reads RocksDB's log.
+            defer {
+                try? destination.close()
+                try? source.close()
+            }
             let move = ObjectStoreMove(from: source, to: destination, destinationName: to)
             let progress = MoveProgress()
             if dryRun {
@@ -63,10 +73,14 @@ extension Objects {
             try source.close()
         }
 
-        private func destination(_ to: String) throws(ObjectStoreError) -> any StorageEngine {
-            do throws(ObjectStoreError) { return try StoreLocation(to).engine(createIfMissing: !dryRun) } catch {
+        private func open(_ location: StoreLocation, createIfMissing: Bool) throws(ObjectStoreError) -> any StorageEngine {
+            do { return try location.engine(createIfMissing: createIfMissing) } catch { throw ObjectStoreError(error) }
+        }
+
+        private func destination(_ location: StoreLocation) throws(ObjectStoreError) -> any StorageEngine {
+            do throws(ObjectStoreError) { return try open(location, createIfMissing: !dryRun) } catch {
                 guard dryRun, error.code == .notFound else { throw error }
-                return MemoryEngine()
+                return MemoryEngine(limits: location.limits)
             }
         }
     }

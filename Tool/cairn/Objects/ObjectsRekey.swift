@@ -1,7 +1,6 @@
 import ArgumentParser
 import CairnObjectsEncryption
 import CairnRocksGraph
-import CairnSQLiteGraph
 import CairnToolKit
 
 extension Objects {
@@ -33,14 +32,14 @@ extension Objects {
                 return try printing { try $0.writeLine("Changed the key.") }
             }
             let old = try store.cipher()
-            let (progress, location) = (Progress(total: nil), store.location)
-            let show: (Double) -> Void = { progress.show(step: "\(Int($0 * 100)) %") }
-            if location.isSQLite {
-                let open = { () throws(EngineError) in try SQLiteEngine(path: location.path) }
-                try ObjectStore.rekey(opening: open, from: old, to: new, name: location.path, progress: show)
-            } else {
-                try ObjectStore.rekey(path: location.path, from: old, to: new, progress: show)
-            }
+            let (progress, location) = (Progress(total: nil), try store.location())
+            try ObjectStore.rekey(
+                opening: { () throws(EngineError) in try location.engine(createIfMissing: false) },
+                from: old,
+                to: new,
+                name: store.path,
+                progress: { progress.show(step: "\(Int($0 * 100)) %") }
+            )
             progress.finish()
             try printing { try $0.writeLine(new == nil ? "Decrypted the store." : "Encrypted the store with the new key.") }
         }

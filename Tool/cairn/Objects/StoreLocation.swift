@@ -1,20 +1,30 @@
 import CairnCore
+import CairnPostgresGraph
 import CairnRocksGraph
 import CairnSQLiteGraph
+import CairnToolKit
 
-/// Where an object store is: the directory of a RocksDB database, or a file of SQLite.
-struct StoreLocation: Sendable {
-    let path: String
-    let isSQLite: Bool
+/// Where an object store is: the directory of a RocksDB database, a file of SQLite, or a database of PostgreSQL.
+enum StoreLocation: Sendable {
+    case rocks(path: String)
+    case sqlite(path: String)
+    case postgres(ServerLocation)
 
-    /// - Parameter text: `sqlite:PATH`, or a path. A file of SQLite that exists is recognized without the prefix.
-    init(_ text: String) {
-        let prefix = "sqlite:"
-        if text.hasPrefix(prefix) {
-            (path, isSQLite) = (String(text.dropFirst(prefix.count)), true)
+    /// - Parameters:
+    ///   - text: `rocksdb:PATH`, `sqlite:PATH`, a URL of PostgreSQL, or a path. A file of SQLite that exists is recognized without the prefix.
+    ///   - password: The password for the server; `nil`: where libpq looks for it.
+    init(_ text: String, password: String? = nil) throws {
+        let (rocks, sqlite) = ("rocksdb:", "sqlite:")
+        if ServerLocation.isURL(text) {
+            self = .postgres(try ServerLocation(text, password: password))
+        } else if text.hasPrefix(rocks) {
+            self = .rocks(path: String(text.dropFirst(rocks.count)))
+        } else if text.hasPrefix(sqlite) {
+            self = .sqlite(path: String(text.dropFirst(sqlite.count)))
+        } else if case .sqlite = try? PathKind.of(text) {
+            self = .sqlite(path: text)
         } else {
-            path = text
-            isSQLite = if case .sqlite = try? PathKind.of(text) { true } else { false }
+            self = .rocks(path: text)
         }
     }
 
@@ -22,27 +32,32 @@ struct StoreLocation: Sendable {
     ///
     /// - Parameter catalog: Classes to add.
     func open(adding catalog: ObjectCatalog? = nil, _ options: ObjectStoreOptions) throws(ObjectStoreError) -> ObjectStore {
-        if isSQLite {
+        switch self {
+        case .rocks(let path):
+            if let catalog { return try ObjectStore(path: path, catalog: catalog, options: options) }
+            return try ObjectStore(path: path, classes: [], options: options)
+        case .sqlite(let path):
             if let catalog { return try ObjectStore(sqlite: path, catalog: catalog, options: options) }
             return try ObjectStore(sqlite: path, classes: [], options: options)
+        case .postgres(let server): return try server.open(adding: catalog, options)
         }
-        if let catalog { return try ObjectStore(path: path, catalog: catalog, options: options) }
-        return try ObjectStore(path: path, classes: [], options: options)
     }
 
     /// Opens the engine, without looking at the store in it.
-    func engine(createIfMissing: Bool) throws(ObjectStoreError) -> any StorageEngine {
-        do throws(EngineError) {
-            if isSQLite {
-                var options = SQLiteEngineOptions()
-                options.createIfMissing = createIfMissing
-                return try SQLiteEngine(path: path, options: options)
-            }
+    func engine(createIfMissing: Bool) throws(EngineError) -> any StorageEngine {
+        switch self {
+        case .rocks(let path):
             var options = RocksEngineOptions()
             options.createIfMissing = createIfMissing
             return try RocksEngine(path: path, options: options)
-        } catch {
-            throw ObjectStoreError(error)
+        case .sqlite(let path):
+            var options = SQLiteEngineOptions()
+            options.createIfMissing = createIfMissing
+            return try SQLiteEngine(path: path, options: options)
+        case .postgres(let server): return try server.engine(createIfMissing: createIfMissing)
         }
     }
+
+    /// What an engine there would refuse.
+    var limits: EngineLimits { if case .postgres = self { PostgresEngine.limits } else { EngineLimits() } }
 }

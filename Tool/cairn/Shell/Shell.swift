@@ -30,16 +30,19 @@ struct Shell: ParsableCommand {
             """
     )
 
-    @Argument(help: "The file or directory of the store.", completion: .file()) var path: String
+    @Argument(help: "The file or directory of the store, or postgresql://USER@HOST/DATABASE#STORE.", completion: .file()) var path: String
     @OptionGroup var key: KeyArguments
+    @OptionGroup var password: PasswordArguments
 
     func validate() throws {
-        guard key.passphraseFile == "-" else { return }
-        throw ValidationError("--passphrase-file must name a file: the shell reads commands from standard input.")
+        try password.validate(for: path)
+        for (option, file) in [("--passphrase-file", key.passphraseFile), ("--password-file", password.passwordFile)] where file == "-" {
+            throw ValidationError("\(option) must name a file: the shell reads commands from standard input.")
+        }
     }
 
     func run() throws {
-        let store = try ShellStore(path: path, keyOptions: key.options)
+        let store = try ShellStore(path: path, keyOptions: key.options + password.options(for: path))
         if Terminal.isInteractive { return try interact(store) }
         var worst = ExitStatus.done
         while let line = readLine() {

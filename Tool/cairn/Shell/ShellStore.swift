@@ -5,7 +5,7 @@ import CairnToolKit
 /// The store of a shell, and the commands that there are for it.
 struct ShellStore {
     let path: String
-    /// The options with the key, for every command.
+    /// The options with the key and the password, for every command.
     let keyOptions: [String]
     /// Their commands are found without their names; of two with one name, the first group's.
     let groups: [any ParsableCommand.Type]
@@ -15,7 +15,7 @@ struct ShellStore {
         self.keyOptions = keyOptions
         switch try PathKind.existing(path) {
         case .database: groups = try Self.isObjectStore(path) ? [Objects.self, Rocks.self] : [Rocks.self]
-        case .sqlite: groups = [Objects.self]
+        case .sqlite, .postgres: groups = [Objects.self]
         case .mapped: groups = [Mapped.self]
         case .cdb: groups = [CDB.self]
         default:

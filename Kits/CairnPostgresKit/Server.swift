@@ -1,21 +1,20 @@
 import CPostgres
-import CairnPostgresEngine
 import CairnTestSupport
 import Foundation
 import Synchronization
-import Testing
+public import Testing
 
 /// A server of PostgreSQL for the tests of this process: in a temporary directory, on a socket there.
 ///
 /// A shell starts it, and stops it when this process ends, however it does: then nobody holds the shell's standard input.
-final class Server: @unchecked Sendable {
-    let directory: String
+public final class Server: @unchecked Sendable {
+    public let directory: String
     private let shell: ChildProcess
 
-    static let programs = ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"] + debianPrograms
+    private static let programs = ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"] + debianPrograms
     /// `nil` if no server is installed.
-    static let shared = initdb.map { try! Server(programs: $0) }
-    static let missing: Comment = "the programs of a PostgreSQL server are not installed"
+    public static let shared = initdb.map { try! Server(programs: $0) }
+    public static let missing: Comment = "the programs of a PostgreSQL server are not installed"
 
     private static let debianPrograms = ((try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? [])
         .sorted { Int($0) ?? 0 < Int($1) ?? 0 }.map { "/usr/lib/postgresql/\($0)/bin" }
@@ -26,7 +25,7 @@ final class Server: @unchecked Sendable {
         let script = """
             directory=$(mktemp -d /tmp/cairn-pg-XXXXXX) && cd "$directory" || exit 1
             "$0/initdb" -D data -U postgres -A trust -E UTF8 --locale=C --no-sync > log 2>&1 || { cat log >&2; exit 1; }
-            { echo 'local all guarded,guarded_owner scram-sha-256'; echo 'local all all trust'; } > data/pg_hba.conf
+            { echo 'local all guarded,guarded_owner,guarded_tool scram-sha-256'; echo 'local all all trust'; } > data/pg_hba.conf
             "$0/pg_ctl" start -w -s -D data -l log -o "-k $directory -c listen_addresses= -c fsync=off -c max_connections=300 \
                 -c shared_buffers=64MB -c autovacuum_naptime=5s" < /dev/null || { cat log >&2; exit 1; }
             trap '' INT TERM HUP
@@ -42,21 +41,21 @@ final class Server: @unchecked Sendable {
         directory = line
     }
 
-    var url: String { "postgresql://postgres@/postgres?host=\(directory)" }
+    public var url: String { "postgresql://postgres@/postgres?host=\(directory)" }
 
     /// A name for a store that nobody uses yet.
-    static func newName() -> String { "store_\(names.add(1, ordering: .relaxed).newValue)" }
+    public static func newName() -> String { "store_\(names.add(1, ordering: .relaxed).newValue)" }
 
     /// Runs statements; returns the first column of the last row.
     @discardableResult
-    func sql(_ statements: String) throws -> String { try Session(self).run(statements) }
+    public func sql(_ statements: String) throws -> String { try Session(self).run(statements) }
 }
 
 /// A connection of its own.
-@safe final class Session {
+@safe public final class Session {
     private let connection: OpaquePointer?
 
-    init(_ server: Server) throws {
+    public init(_ server: Server) throws {
         unsafe connection = PQconnectdb(server.url)
         try run("SET client_min_messages = error")
     }
@@ -65,7 +64,7 @@ final class Server: @unchecked Sendable {
 
     /// Runs statements; returns the first column of the last row.
     @discardableResult
-    func run(_ statements: String) throws -> String {
+    public func run(_ statements: String) throws -> String {
         let result = unsafe PQexec(connection, statements)
         defer { unsafe PQclear(result) }
         let status = unsafe PQresultStatus(result)

@@ -10,9 +10,9 @@ import Musl
 #endif
 
 /// A proxy on loopback in front of a server's socket, which loses what it is asked to.
-final class Proxy: Sendable {
+public final class Proxy: Sendable {
     /// What is lost of a commit.
-    enum Loss {
+    public enum Loss: Sendable {
         /// The answer: the server has committed by then.
         case reply
         /// The answer, and all connections until ``cut(_:)``.
@@ -23,7 +23,7 @@ final class Proxy: Sendable {
         case silently
     }
 
-    let port: UInt16
+    public let port: UInt16
     private let listener: Int32
     private let target: String
     private let state = Mutex(State())
@@ -39,7 +39,7 @@ final class Proxy: Sendable {
     }
 
     /// - Parameter directory: Where the server has its socket.
-    init(to directory: String) throws {
+    public init(to directory: String) throws {
         target = directory + "/.s.PGSQL.5432"
         listener = socket(AF_INET, Self.stream, 0)
         var address = sockaddr_in()
@@ -57,7 +57,7 @@ final class Proxy: Sendable {
         Thread { [self] in acceptAll() }.start()
     }
 
-    var url: String { "postgresql://postgres@127.0.0.1:\(port)/postgres" }
+    public var url: String { "postgresql://postgres@127.0.0.1:\(port)/postgres" }
 
     private static var stream: Int32 {
         #if canImport(Glibc)
@@ -68,23 +68,23 @@ final class Proxy: Sendable {
     }
 
     /// Loses something of the next commit, and the connection.
-    func lose(_ loss: Loss) { state.withLock { $0.loss = loss } }
+    public func lose(_ loss: Loss) { state.withLock { $0.loss = loss } }
 
     /// How often it has lost something.
-    var losses: Int { state.withLock { $0.lost } }
+    public var losses: Int { state.withLock { $0.lost } }
 
     /// How many connections it has refused.
-    var refusals: Int { state.withLock { $0.refusals } }
+    public var refusals: Int { state.withLock { $0.refusals } }
 
     /// Ends all connections and refuses new ones, or no longer.
-    func cut(_ isCut: Bool = true) {
+    public func cut(_ isCut: Bool = true) {
         state.withLock { state in
             state.isCut = isCut
             if isCut { for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) } }
         }
     }
 
-    func stop() {
+    public func stop() {
         cut()
         state.withLock { $0.isClosed = true }
         shutdown(listener, Int32(SHUT_RDWR))

@@ -1,0 +1,54 @@
+import CairnPostgresGraph
+import CairnToolKit
+
+/// A store in a database of PostgreSQL: a URL as libpq takes it, and the name of the store after `#`.
+struct ServerLocation: Sendable {
+    let url: String
+    let store: String
+    let password: String?
+
+    static func isURL(_ text: String) -> Bool { text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") }
+
+    /// Refuses a password in the URL, and shows nothing of such a text.
+    init(_ text: String, password: String?) throws {
+        guard !Self.hasPassword(text) else {
+            throw Failure(
+                .usage,
+                "The URL has a password, which others can see in the list of processes.",
+                hint: "Use --password-file, the environment variable PGPASSWORD, or the file ~/.pgpass."
+            )
+        }
+        self.password = password
+        let mark = text.lastIndex(of: "#")
+        url = String(text[..<(mark ?? text.endIndex)])
+        store = mark.map { String(text[text.index(after: $0)...]) } ?? "cairn"
+        guard !store.isEmpty, store.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }) else {
+            throw Failure(.usage, "What follows '#' is not the name of a store: 1 to 48 of a-z, 0-9 and _.")
+        }
+    }
+
+    /// Whether there is one, before the hosts or among the parameters.
+    private static func hasPassword(_ text: String) -> Bool {
+        let rest = text.drop { $0 != "/" }.dropFirst(2)
+        // It may have characters that should be in codes.
+        if let end = rest.lastIndex(of: "@"), rest[..<end].contains(":") { return true }
+        guard let query = rest.firstIndex(of: "?") else { return false }
+        return rest[query...].dropFirst().split(separator: "&").contains { parameter in
+            let name = parameter.prefix { $0 != "=" }
+            // libpq would decode a name with %.
+            return ["password", "sslpassword"].contains(name) || name.contains("%")
+        }
+    }
+
+    func open(adding catalog: ObjectCatalog?, _ options: ObjectStoreOptions) throws(ObjectStoreError) -> ObjectStore {
+        let catalog = catalog ?? ObjectCatalog(classes: [])
+        return try ObjectStore(postgres: url, store: store, password: password, catalog: catalog, options: options)
+    }
+
+    func engine(createIfMissing: Bool) throws(EngineError) -> PostgresEngine {
+        var options = PostgresEngineOptions()
+        options.createIfMissing = createIfMissing
+        options.password = password
+        return try PostgresEngine(url: url, store: store, options: options)
+    }
+}
