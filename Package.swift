@@ -219,7 +219,7 @@ let package = Package(
             dependencies: ["CairnCore", "CairnGraph", "CairnTestSupport"],
             path: "Kits/CairnHistoryKit"
         ),
-        // Servers of PostgreSQL for tests, and a proxy that loses what it is asked to.
+        // Servers of PostgreSQL for tests, one with a standby, and a proxy that loses what it is asked to.
         .target(name: "CairnPostgresKit", dependencies: ["CPostgres", "CairnTestSupport"], path: "Kits/CairnPostgresKit"),
         // The second process of the model test of mapped stores.
         .executableTarget(name: "cairn-mapped-peer", dependencies: ["CairnMapped", "CairnMappedImport"], path: "Kits/cairn-mapped-peer"),
@@ -285,7 +285,8 @@ let package = Package(
         .testTarget(
             name: "CairnPostgresEngineTests",
             dependencies: [
-                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnObjectsEncryption", "CairnPostgresEngine", "CairnPostgresGraph",
+                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnHistoryKit", "CairnObjectsEncryption", "CairnPostgresEngine",
+                "CairnPostgresGraph",
                 "CairnPostgresKit", "CairnStored", "CairnTestSupport",
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]

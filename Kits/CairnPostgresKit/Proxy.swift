@@ -24,7 +24,7 @@ public final class Proxy: Sendable {
     }
 
     public let port: UInt16
-    private let listener: Int32
+    private let listener: Listener
     private let target: String
     private let state = Mutex(State())
 
@@ -41,31 +41,12 @@ public final class Proxy: Sendable {
     /// - Parameter directory: Where the server has its socket.
     public init(to directory: String) throws {
         target = directory + "/.s.PGSQL.5432"
-        listener = socket(AF_INET, Self.stream, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        unsafe address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listener = listener
-        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe bind(listener, pointer, size) == 0 && listen(listener, 64) == 0 && getsockname(listener, pointer, &size) == 0
-            }
-        }
-        guard isBound else { throw CocoaError(.fileReadUnknown) }
-        port = UInt16(bigEndian: address.sin_port)
+        listener = try Listener()
+        port = listener.port
         Thread { [self] in acceptAll() }.start()
     }
 
     public var url: String { "postgresql://postgres@127.0.0.1:\(port)/postgres" }
-
-    private static var stream: Int32 {
-        #if canImport(Glibc)
-        Int32(SOCK_STREAM.rawValue)
-        #else
-        SOCK_STREAM
-        #endif
-    }
 
     /// Loses something of the next commit, and the connection.
     public func lose(_ loss: Loss) { state.withLock { $0.loss = loss } }
@@ -87,13 +68,12 @@ public final class Proxy: Sendable {
     public func stop() {
         cut()
         state.withLock { $0.isClosed = true }
-        shutdown(listener, Int32(SHUT_RDWR))
-        _ = close(listener)
+        shutdown(listener.descriptor, Int32(SHUT_RDWR))
     }
 
     private func acceptAll() {
         while true {
-            let client = accept(listener, nil, nil)
+            let client = accept(listener.descriptor, nil, nil)
             guard !state.withLock({ $0.isClosed }) else { return }
             guard client >= 0, let server = connectToServer() else { continue }
             Thread { [self] in serve(client, server) }.start()
@@ -101,7 +81,7 @@ public final class Proxy: Sendable {
     }
 
     private func connectToServer() -> Int32? {
-        let server = socket(AF_UNIX, Self.stream, 0)
+        let server = socket(AF_UNIX, Listener.stream, 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: target.utf8) }

@@ -13,12 +13,13 @@ public final class Server: @unchecked Sendable {
 
     private static let programs = ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"] + debianPrograms
     /// `nil` if no server is installed.
-    public static let shared = initdb.map { try! Server(programs: $0) }
+    public static let shared = installed.map { try! Server(programs: $0) }
     public static let missing: Comment = "the programs of a PostgreSQL server are not installed"
 
     private static let debianPrograms = ((try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? [])
         .sorted { Int($0) ?? 0 < Int($1) ?? 0 }.map { "/usr/lib/postgresql/\($0)/bin" }
-    private static let initdb = programs.last { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+    /// Where the programs of a server are.
+    static let installed = programs.last { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
     private static let names = Atomic(0)
 
     private init(programs: String) throws {
@@ -33,12 +34,16 @@ public final class Server: @unchecked Sendable {
             while read -r line; do :; done
             "$0/pg_ctl" stop -s -D data -m immediate; cd /; rm -rf "$directory"
             """
-        // The server refuses to run as root.
-        let asUser = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] : []
-        let command = asUser + ["/bin/bash", "-c", script, programs]
-        shell = try ChildProcess(command[0], Array(command.dropFirst()))
+        shell = try Self.shell(script, [programs])
         guard let line = shell.readLine() else { throw CocoaError(.executableLoad) }
         directory = line
+    }
+
+    /// Starts a script with arguments, as a user that may run a server: it refuses to run as root.
+    static func shell(_ script: String, _ arguments: [String]) throws -> ChildProcess {
+        let asUser = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] : []
+        let command = asUser + ["/bin/bash", "-c", script] + arguments
+        return try ChildProcess(command[0], Array(command.dropFirst()))
     }
 
     public var url: String { "postgresql://postgres@/postgres?host=\(directory)" }
@@ -55,8 +60,10 @@ public final class Server: @unchecked Sendable {
 @safe public final class Session {
     private let connection: OpaquePointer?
 
-    public init(_ server: Server) throws {
-        unsafe connection = PQconnectdb(server.url)
+    public convenience init(_ server: Server) throws { try self.init(url: server.url) }
+
+    public init(url: String) throws {
+        unsafe connection = PQconnectdb(url)
         try run("SET client_min_messages = error")
     }
 

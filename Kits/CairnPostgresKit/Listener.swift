@@ -1,0 +1,41 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A socket that listens on loopback, on a port that was free.
+final class Listener: Sendable {
+    let descriptor: Int32
+    let port: UInt16
+
+    init() throws {
+        let descriptor = socket(AF_INET, Self.stream, 0)
+        self.descriptor = descriptor
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        unsafe address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(descriptor, pointer, size) == 0 && listen(descriptor, 64) == 0 && getsockname(descriptor, pointer, &size) == 0
+            }
+        }
+        port = UInt16(bigEndian: address.sin_port)
+        guard isBound else { throw CocoaError(.fileReadUnknown) }
+    }
+
+    deinit { _ = close(descriptor) }
+
+    static var stream: Int32 {
+        #if canImport(Glibc)
+        Int32(SOCK_STREAM.rawValue)
+        #else
+        SOCK_STREAM
+        #endif
+    }
+}
