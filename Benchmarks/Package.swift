@@ -11,7 +11,8 @@ let package = Package(
         .trait(name: "LMDB", description: "Mapped stores beside LMDB."),
         .trait(name: "SQLite", description: "Mapped stores beside GRDB, and objects beside SQLite in C and GRDB."),
         .trait(name: "Objects", description: "Object stores, which build swift-syntax and swift-crypto."),
-        .default(enabledTraits: ["CDB", "LMDB", "SQLite", "Objects"]),
+        .trait(name: "Postgres", description: "The engine on PostgreSQL beside libpq, on the server that BENCH_POSTGRES names."),
+        .default(enabledTraits: ["CDB", "LMDB", "SQLite", "Objects", "Postgres"]),
     ],
     dependencies: [
         .package(name: "Cairn", path: ".."),
@@ -33,6 +34,8 @@ let package = Package(
         .systemLibrary(name: "SystemLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .target(name: "RivalLMDB", dependencies: ["SystemLMDB"], linkerSettings: [.linkedLibrary("lmdb")]),
         .target(name: "RivalSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .systemLibrary(name: "SystemPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(name: "RivalPostgres", dependencies: ["SystemPostgres"]),
         // What Swift cannot do: counting allocations and system calls, marking measured code for profilers.
         .target(name: "BenchSupport"),
         // The harness: rounds, samples, results, their table and chart, gates.
@@ -97,12 +100,22 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ]
         ),
+        .target(
+            name: "PostgresWorkloads",
+            dependencies: [
+                "BenchKit",
+                .target(name: "RivalPostgres", condition: .when(traits: ["Postgres"])),
+                .product(name: "CairnCore", package: "Cairn", condition: .when(traits: ["Postgres"])),
+                .product(name: "CairnPostgresEngine", package: "Cairn", condition: .when(traits: ["Postgres"])),
+            ]
+        ),
         // The program.
         .executableTarget(
             name: "bench",
             dependencies: [
                 "BenchKit", "CDBWorkloads", "MappedWorkloads", "RocksWorkloads",
                 .target(name: "ObjectsWorkloads", condition: .when(traits: ["Objects"])),
+                .target(name: "PostgresWorkloads", condition: .when(traits: ["Postgres"])),
                 .target(name: "QueryWorkloads", condition: .when(traits: ["Objects"])),
                 .target(name: "StoreEngines", condition: .when(traits: ["Objects"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -10,6 +10,10 @@ import QueryWorkloads
 import StoreEngines
 #endif
 
+#if Postgres
+import PostgresWorkloads
+#endif
+
 @main
 struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -33,6 +37,9 @@ enum Suites {
                 EncryptedQuerySuite(), ObjectsSuite(.sqlite), ListSuite(.sqlite), QuerySuite(.sqlite), GrowthSuite(.sqlite), WritersSuite(),
                 LiveSuite(.rocks), LiveSuite(.sqlite), NewsSuite(),
             ] as [any Suite]
+        #endif
+        #if Postgres
+        suites.append(PostgresSuite())
         #endif
         return suites
     }
