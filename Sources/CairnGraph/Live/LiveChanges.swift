@@ -24,21 +24,23 @@ public struct LiveChanges: Sendable, Hashable {
     public var isEmpty: Bool { removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty }
 
     /// - Parameters:
-    ///   - former: Results, or the part of them that differs, which begins at the same position as `new`.
+    ///   - former: Results, or the part of them that differs.
+    ///   - new: The same of the new results.
+    ///   - start: The position at which both begin.
     /// - Complexity: O(n log n).
-    init(from former: ArraySlice<LiveItem>, to new: ArraySlice<LiveItem>) {
+    init(from former: [LiveItem], to new: [LiveItem], at start: Int = 0) {
         // A damaged index may lead to an object twice.
         var places = Dictionary(former.indices.map { (former[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
         var kept: [Move] = []
         for place in new.indices {
             guard let old = places.removeValue(forKey: new[place].id) else {
-                inserted.append(place)
+                inserted.append(start + place)
                 continue
             }
-            kept.append(Move(from: old, to: place))
-            if former[old].changeCount != new[place].changeCount { updated.append(place) }
+            kept.append(Move(from: start + old, to: start + place))
+            if former[old].changeCount != new[place].changeCount { updated.append(start + place) }
         }
-        removed = places.values.sorted()
+        removed = places.values.map { start + $0 }.sorted()
         let stays = Self.longestRise(kept.map(\.from))
         moved = kept.indices.filter { !stays.contains($0) }.map { kept[$0] }
     }

@@ -1,5 +1,5 @@
 /// One of the results of a live query, as it was when they were last compared.
-struct LiveItem {
+struct LiveItem: Equatable {
     let id: ObjectID
     /// How often the object had been saved.
     let changeCount: UInt32

@@ -54,7 +54,7 @@ struct LiveList<Object: StoredObject> {
         (objects, items) = (found, new)
         keys = [:]
         if !sort.sorts.isEmpty { for item in items { keys[item.id] = item.key } }
-        return LiveChanges(from: former[...], to: items[...])
+        return LiveChanges(from: former, to: items)
     }
 
     private func item(_ object: Object, _ key: [UInt8]) -> LiveItem {
@@ -91,20 +91,28 @@ struct LiveList<Object: StoredObject> {
                 return true
             }
         }
+        // Most objects of a page are not what was changed, and may be anywhere among the results.
+        var former: [ObjectID: Int] = [:]
+        for place in pages.flatMap(places) { former[items[place].id] = place }
+        new.removeAll { new in
+            guard let place = former[new.item.id], items[place] == new.item else { return false }
+            former[new.item.id] = nil
+            return true
+        }
         new.sort { order.precedes($0.item, $1.item) }
-        let former = pages.flatMap(places).sorted()
-        guard let limit else { return exchange(former, new) }
+        let places = former.values.sorted()
+        guard let limit else { return exchange(places, new) }
         if items.count == limit, let last = items.last {
             // What follows the last one is unknown, and may come before what follows it now.
             new.removeAll { order.precedes(last, $0.item) }
-            guard items.count - former.count + new.count >= limit else { return nil }
+            guard items.count - places.count + new.count >= limit else { return nil }
         }
         let before = items
-        _ = exchange(former, new)
+        _ = exchange(places, new)
         for item in items.dropFirst(limit) { keys[item.id] = nil }
         items.removeLast(max(0, items.count - limit))
         objects.removeLast(max(0, objects.count - limit))
-        return LiveChanges(from: before[...], to: items[...])
+        return LiveChanges(from: before, to: items)
     }
 
     /// The positions of the results that are on a page.
@@ -128,7 +136,8 @@ struct LiveList<Object: StoredObject> {
         // Only what is between the first and the last difference is compared and moved.
         let start = min(former.first ?? items.count, targets.first ?? items.count)
         let end = max(former.last.map { $0 + 1 } ?? 0, targets.last ?? 0, start)
-        let old = items[start..<end]
+        // A copy, since the array would be copied as a whole if a slice of it existed while it changes.
+        let old = Array(items[start..<end])
         var (newItems, newObjects) = ([LiveItem](), [Object]())
         var (gone, added) = (former[...], new.indices[...])
         for place in start...end {
@@ -150,7 +159,8 @@ struct LiveList<Object: StoredObject> {
             for (item, _) in new { keys[item.id] = item.key }
         }
         items.replaceSubrange(start..<end, with: newItems)
-        objects.replaceSubrange(start..<end, with: newObjects)
-        return LiveChanges(from: old, to: items[start..<start + newItems.count])
+        // The array is copied if the results before are still held: not if the objects are the same.
+        if !objects[start..<end].elementsEqual(newObjects, by: ===) { objects.replaceSubrange(start..<end, with: newObjects) }
+        return LiveChanges(from: old, to: newItems, at: start)
     }
 }
