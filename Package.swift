@@ -216,7 +216,7 @@ let package = Package(
         // Histories of many clients, and whether they could have happened one after the other.
         .target(
             name: "CairnHistoryKit",
-            dependencies: ["CairnCore", "CairnGraph", "CairnTestSupport"],
+            dependencies: ["CairnCore", "CairnEngine", "CairnGraph", "CairnTestSupport"],
             path: "Kits/CairnHistoryKit"
         ),
         // Servers of PostgreSQL for tests, one with a standby, and a proxy that loses what it is asked to.
@@ -277,8 +277,8 @@ let package = Package(
         .testTarget(
             name: "CairnSQLiteEngineTests",
             dependencies: [
-                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnSQLiteEngine", "CairnTestSupport", "cairn-sqlite-peer",
-                systemSQLite,
+                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnHistoryKit", "CairnSQLiteEngine", "CairnTestSupport",
+                "cairn-sqlite-peer", systemSQLite,
             ],
             resources: [.copy("Golden")]
         ),
@@ -286,8 +286,7 @@ let package = Package(
             name: "CairnPostgresEngineTests",
             dependencies: [
                 "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnHistoryKit", "CairnObjectsEncryption", "CairnPostgresEngine",
-                "CairnPostgresGraph",
-                "CairnPostgresKit", "CairnStored", "CairnTestSupport",
+                "CairnPostgresGraph", "CairnPostgresKit", "CairnStored", "CairnTestSupport",
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]
         ),

@@ -44,9 +44,8 @@ extension SQLiteEngine {
                 let latest = try file.attempt("committing to") { () throws(SQLiteError) in
                     try current.setSyncs(durability == .synced)
                     try connection.run(.beginWriting)
-                    try report(from: connection)
                     let latest = try connection.latest()
-                    try noteCommits(upTo: latest?.version, connection)
+                    try report(upTo: latest?.version, connection)
                     return latest
                 }
                 guard let latest else { throw file.damaged() }
@@ -84,9 +83,14 @@ extension SQLiteEngine {
 
     private func isOwn(_ view: any EngineView) -> Bool { (view as? SQLiteView)?.engine === self }
 
-    /// Reports the commits of others that `connection` sees.
-    private func report(from connection: SQLiteConnection) throws(SQLiteError) {
-        for change in try connection.changes(after: committer.newestReported) { committer.report(change) }
+    /// Reports the commits of others that `connection` sees, and removes what they have written from the cache.
+    private func report(upTo version: EngineVersion?, _ connection: SQLiteConnection) throws(SQLiteError) {
+        let known = min(committer.newestReported, values.knownVersion)
+        guard let version, known < version else { return }
+        for change in try connection.changes(after: known) {
+            values.changed(change)
+            committer.report(change)
+        }
     }
 }
 

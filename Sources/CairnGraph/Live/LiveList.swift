@@ -29,11 +29,13 @@ struct LiveList<Object: StoredObject> {
 
     /// Brings the results up to date; returns how they differ.
     ///
-    /// - Parameter pages: The pages of the class that were changed since, each once; `nil` if anything may have changed.
-    mutating func update(_ pages: [UInt64]?) throws(ObjectStoreError) -> LiveChanges {
+    /// - Parameter changed: What was changed since, each page of the class once.
+    mutating func update(_ changed: RelevantCommits.Changed) throws(ObjectStoreError) -> LiveChanges {
         let wasStale = isStale
         isStale = true
-        if !wasStale, context.pending.isEmpty, let pages, pages.count <= Self.mostPages, let changes = try replace(pages) {
+        if case .pages(let pages) = changed, !wasStale, context.pending.isEmpty, pages.count <= Self.mostPages,
+            let changes = try replace(pages)
+        {
             isStale = false
             return changes
         }

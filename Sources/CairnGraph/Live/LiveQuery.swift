@@ -14,8 +14,8 @@
 /// the task is cancelled. Closing the store needs no waiting: close the context before.
 ///
 /// - Complexity: The query runs as `fetch` does at first. After a commit that changed up to 256 pages of 32 objects each, only their objects are read
-///   and tested: O(log n) for each of them, and moving what follows in the array, which is copied if the results before are still held. The
-///   whole query runs again after larger commits, and if the context has unsaved changes, an object beyond the limit may take the place of one that
+///   and tested: O(log n) for each of them. If objects came, left or moved, what is between in the array is moved, too, and the array is copied if the
+///   results before are still held. The whole query runs again after larger commits, and if the context has unsaved changes, an object beyond the limit may take the place of one that
 ///   left, the condition or the order leads to related objects, or the class can be shredded. Commits to other classes cost nothing unless the
 ///   condition or the order leads to related objects.
 public struct LiveQuery<Object: StoredObject>: AsyncSequence {
@@ -47,17 +47,21 @@ public struct LiveQuery<Object: StoredObject>: AsyncSequence {
             if list == nil {
                 commits = try RelevantCommits(query.context, Object.self, query.condition, query.sorts)
                 list = try LiveList(query.context, query.condition, query.sorts, query.limit)
-                return try update()
+                return try update(.anything)
             }
             while try await commits?.next(isolation: actor) ?? false {
-                if let results = try update(), !results.changes.isEmpty { return results }
+                // What was changed is taken, and read, in one state, whatever others commit meanwhile.
+                _ = try query.context.currentView()
+                let hold = QueryHold(query.context)
+                defer { withExtendedLifetime(hold) {} }
+                guard let changed = try commits?.take() else { continue }
+                if let results = try update(changed), !results.changes.isEmpty { return results }
             }
             return nil
         }
 
-        private mutating func update() throws(ObjectStoreError) -> LiveResults<Object>? {
-            let pages = try commits?.take()
-            guard let changes = try list?.update(pages), let objects = list?.objects else { return nil }
+        private mutating func update(_ changed: RelevantCommits.Changed) throws(ObjectStoreError) -> LiveResults<Object>? {
+            guard let changes = try list?.update(changed), let objects = list?.objects else { return nil }
             return LiveResults(objects: objects, changes: changes)
         }
     }
@@ -103,7 +107,7 @@ public struct LiveCount<Object: StoredObject>: AsyncSequence {
                 if !mayDiffer { mayDiffer = try await commits?.next(isolation: actor) ?? false }
                 guard mayDiffer else { return nil }
                 mayDiffer = false
-                _ = try commits?.take()
+                if !isFirst, try commits?.take() == nil { continue }
                 let count = try query.context.query(Object.self, query.condition, wantsObjects: false).count()
                 if count != former {
                     former = count

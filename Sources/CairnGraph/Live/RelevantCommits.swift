@@ -2,6 +2,11 @@ import CairnCore
 
 /// The commits after which a query may have other results, and what they changed.
 struct RelevantCommits {
+    enum Changed {
+        case pages([UInt64])
+        case anything
+    }
+
     private let context: ObjectContext
     private let classNumber: UInt16
     /// Whether the results depend on more than the records of the class.
@@ -14,7 +19,7 @@ struct RelevantCommits {
     /// The pages that were changed since the latest results; `nil` if anything may have changed.
     private var pages: Set<UInt64>? = []
     private var isRelevant = false
-    /// How many commits were waited for since one was relevant.
+    /// How often commits had to be waited for since one was relevant.
     private var waits = 0
 
     /// After so many commits, those that follow are not waited for.
@@ -30,28 +35,26 @@ struct RelevantCommits {
         feed = try CommitFeed(context.store, after: seen)
     }
 
-    /// Returns the pages that were changed since the latest results, `nil` if anything may have changed, in the context's present view: the
-    /// next results are to be those of this view.
-    mutating func take() throws(ObjectStoreError) -> [UInt64]? {
-        seen = try context.currentView().version
+    /// Returns what was changed since the latest results, up to the state that the context stays at (``QueryHold``): the next results are to be those of that
+    /// state. `nil` if it has commits that are not known yet; then wait for them.
+    mutating func take() throws(ObjectStoreError) -> Changed? {
+        let state = try context.currentView().version
+        waits += 1
+        if waits == Self.mostWaits { pages = nil }
+        // If anything may have changed, the whole query runs, in any state.
+        guard pages == nil || state <= version else { return nil }
+        seen = state
         defer { (pages, isRelevant, waits) = ([], false, 0) }
-        // A commit that is not known yet.
-        guard seen <= version else { return nil }
-        return pages.map { $0.sorted() }
+        return pages.map { .pages($0.sorted()) } ?? .anything
     }
 
-    /// Waits until the results may differ, and all commits that the context's present view sees are known; returns false if that will not happen any more.
+    /// Waits for a commit after which the results may differ; returns false if there will be none.
     mutating func next(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> Bool {
         while let change = try await feed.next(isolation: actor), context.isOpen {
             guard change.version > seen else { continue }
             version = change.version
             note(change)
-            guard isRelevant else { continue }
-            waits += 1
-            if waits == Self.mostWaits { pages = nil }
-            // If anything may have changed, the whole query runs, in any state.
-            if pages == nil { return true }
-            if try context.currentView().version <= version { return true }
+            if isRelevant { return true }
         }
         return false
     }

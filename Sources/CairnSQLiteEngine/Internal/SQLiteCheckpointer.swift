@@ -17,7 +17,7 @@ final class SQLiteCheckpointer: Sendable {
     private let isOverdue = Atomic(false)
 
     private struct State {
-        /// Pages of the log that the last attempt has moved.
+        /// Pages of the log that were moved, or could not be: another portion later, they are tried again.
         var moved = 0
         var isRunning = false
     }
@@ -40,30 +40,32 @@ final class SQLiteCheckpointer: Sendable {
         }
         guard mustRun else { return }
         queue.async { [self] in
-            let result = move()
-            isOverdue.store(!result.isAll && pages >= 2 * Self.portion, ordering: .relaxed)
-            state.withLock { $0 = State(moved: result.pages) }
+            let isAll = move(of: pages)
+            isOverdue.store(!isAll && pages >= 2 * Self.portion, ordering: .relaxed)
+            state.withLock { $0.isRunning = false }
         }
     }
 
     /// Called before a view is made, while there is no other: moves the rest of a long log, so that the next commit can start from its beginning.
     func willMakeFirstView() {
         guard isOverdue.exchange(false, ordering: .relaxed) else { return }
-        let result = move()
-        state.withLock { $0.moved = result.pages }
+        move(of: state.withLock { $0.moved })
     }
 
     /// Waits for what runs, and releases the connection.
     func close() { moving.withLock { $0 = Moving(isClosed: true) } }
 
-    /// Moves what no view needs in the log. Waits for nobody.
-    private func move() -> (pages: Int, isAll: Bool) {
+    /// Moves what no view needs in the log, and waits for nobody. Returns whether that was all.
+    ///
+    /// - Parameter pages: The length of the log, or a part of it. If nothing can be moved, because another process does so or there is no space, it counts as moved.
+    @discardableResult
+    private func move(of pages: Int) -> Bool {
         moving.withLock { moving in
-            guard !moving.isClosed else { return (0, true) }
+            guard !moving.isClosed else { return true }
             if moving.connection == nil { moving.connection = try? file.makeConnection() }
-            // Later commits try again; if there is no space, they fail themselves.
-            guard let (pages, moved) = try? moving.connection?.moveLog() else { return (0, false) }
-            return (moved, moved == pages)
+            let result = try? moving.connection?.moveLog()
+            state.withLock { $0.moved = result?.moved ?? pages }
+            return result.map { $0.moved == $0.pages } ?? false
         }
     }
 }
