@@ -20,7 +20,8 @@ struct SQLiteWriter: Sendable {
 }
 
 extension SQLiteEngine {
-    /// Waits for commits of other threads and processes; see ``SQLiteEngineOptions/busyTimeout``.
+    /// Waits for commits of other threads and processes; see ``SQLiteEngineOptions/busyTimeout``. If commits are faster than the disk, or follow each other without a
+    /// pause, releasing the view that a commit depended on waits for the disk after each 32 MiB or so.
     ///
     /// What was read in a view is compared with the current data only if a commit since then may have written it: those that the file has a list of, about
     /// the last mebibyte of keys, by any process.
@@ -64,7 +65,11 @@ extension SQLiteEngine {
                 }
                 // The commit succeeded, whether or not this does.
                 if current.hasFormerData { try? current.cutLog() }
-                checkpointer.committed(connection.logPages)
+                if checkpointer.committed(connection.logPages) {
+                    // As long as there is a view, the log cannot start from its beginning.
+                    for reads in commit.reads { (reads.view as? SQLiteView)?.catchUpAtEnd() }
+                    if commit.reads.isEmpty { checkpointer.catchUp() }
+                }
                 return version
             }
         }

@@ -87,7 +87,6 @@ public final class SQLiteEngine: StorageEngine {
     func makeSQLiteView() throws(EngineError) -> SQLiteView {
         let idle = try state.withLock { state throws(EngineError) in
             guard !state.isClosed else { throw closed }
-            if state.views == 0 { checkpointer.willMakeFirstView() }
             state.views += 1
             return state.idle.popLast()
         }
@@ -115,12 +114,16 @@ public final class SQLiteEngine: StorageEngine {
     }
 
     /// Takes back the connection of a view.
-    func endView(_ connection: SQLiteConnection) {
+    ///
+    /// - Parameter catchesUp: Whether a commit that depended on it has found a long log.
+    func endView(_ connection: SQLiteConnection, catchesUp: Bool) {
         let canBeUsed = (try? connection.run(.commit)) != nil
-        state.withLock { state in
+        let isLast = state.withLock { state in
             state.views -= 1
             if canBeUsed, state.idle.count < Self.idleCount { state.idle.append(connection) }
+            return state.views == 0
         }
+        if catchesUp, isLast { checkpointer.catchUp() }
     }
 
     public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {

@@ -14,6 +14,8 @@ final class SQLiteView: EngineView {
     private let connection: SQLiteConnection
     private let isOfCommit: Bool
     private let resuming = Mutex(())
+    /// Whether whoever releases the view is to wait for the log.
+    private let catchesUp = Atomic(false)
 
     init(engine: SQLiteEngine, connection: SQLiteConnection, version: EngineVersion, isOfCommit: Bool) {
         self.engine = engine
@@ -22,7 +24,10 @@ final class SQLiteView: EngineView {
         self.isOfCommit = isOfCommit
     }
 
-    deinit { if !isOfCommit { engine.endView(connection) } }
+    deinit { if !isOfCommit { engine.endView(connection, catchesUp: catchesUp.load(ordering: .relaxed)) } }
+
+    /// Makes whoever releases the view, which has committed, wait until the log is moved.
+    func catchUpAtEnd() { catchesUp.store(true, ordering: .relaxed) }
 
     /// After some errors, such as that of a damaged page, SQLite ends the transaction, and would read the latest data from then on. Begins another one if
     /// that is the same data.

@@ -1,24 +1,26 @@
 import Dispatch
 import Synchronization
 
-/// Moves what commits have written from the log to the file, on a thread of its own: commits neither wait for that nor for its syncs.
+/// Moves what commits have written from the log to the file, on a thread of its own: commits neither wait for that nor for its syncs, unless they outrun the disk.
 ///
 /// SQLite by itself moves pages at the end of each commit once the log has some size, and lets the log start from its beginning once all of them were moved
 /// and nobody has a view that began before. A save has a view during its commit, so that would never be: the log would grow, and every further commit sync it.
 final class SQLiteCheckpointer: Sendable {
     /// How many pages commits write to the log before they are moved: 8 MiB.
     private static let portion = 1000
+    /// A log of so many pages is long: commits follow each other without a pause in which all of it could be moved, or are faster than the disk.
+    private static let longLog = 4000
 
     private let file: SQLiteFile
     private let queue = DispatchQueue(label: "Cairn: SQLite checkpoints", qos: .utility)
     private let state = Mutex(State())
     private let moving = Mutex(Moving())
-    /// Whether the log is long, since commits and views follow each other without a pause in which all of it could be moved.
-    private let isOverdue = Atomic(false)
 
     private struct State {
         /// Pages of the log that were moved, or could not be: another portion later, they are tried again.
         var moved = 0
+        /// The length of the log when it was last found to be long.
+        var longLength = 0
         var isRunning = false
     }
 
@@ -29,43 +31,42 @@ final class SQLiteCheckpointer: Sendable {
 
     init(_ file: SQLiteFile) { self.file = file }
 
-    /// Called after a commit, with the length of the log.
-    func committed(_ pages: Int) {
-        let mustRun = state.withLock { state in
+    /// Called after a commit, with the length of the log. Returns whether it is long: then whoever committed is to call ``catchUp()`` once it has no view any more.
+    func committed(_ pages: Int) -> Bool {
+        let (mustRun, isLong) = state.withLock { state in
             // The log has started from its beginning.
-            if pages < state.moved { state.moved = 0 }
-            guard pages - state.moved >= Self.portion, !state.isRunning else { return false }
+            if pages < max(state.moved, state.longLength) { (state.moved, state.longLength) = (0, 0) }
+            // Views of others may keep it long: not each commit tries again.
+            let isLong = pages >= Self.longLog && pages - state.longLength >= Self.portion
+            if isLong { state.longLength = pages }
+            guard pages - state.moved >= Self.portion, !state.isRunning else { return (false, isLong) }
             state.isRunning = true
-            return true
+            return (true, isLong)
         }
-        guard mustRun else { return }
-        queue.async { [self] in
-            let isAll = move(of: pages)
-            isOverdue.store(!isAll && pages >= 2 * Self.portion, ordering: .relaxed)
-            state.withLock { $0.isRunning = false }
+        if mustRun {
+            queue.async { [self] in
+                move(of: pages)
+                state.withLock { $0.isRunning = false }
+            }
         }
+        return isLong
     }
 
-    /// Called before a view is made, while there is no other: moves the rest of a long log, so that the next commit can start from its beginning.
-    func willMakeFirstView() {
-        guard isOverdue.exchange(false, ordering: .relaxed) else { return }
-        move(of: state.withLock { $0.moved })
-    }
+    /// Waits until what was committed is moved, so that the next commit can let the log start from its beginning.
+    func catchUp() { move(of: state.withLock { $0.moved }) }
 
     /// Waits for what runs, and releases the connection.
     func close() { moving.withLock { $0 = Moving(isClosed: true) } }
 
-    /// Moves what no view needs in the log, and waits for nobody. Returns whether that was all.
+    /// Moves what no view needs in the log.
     ///
     /// - Parameter pages: The length of the log, or a part of it. If nothing can be moved, because another process does so or there is no space, it counts as moved.
-    @discardableResult
-    private func move(of pages: Int) -> Bool {
+    private func move(of pages: Int) {
         moving.withLock { moving in
-            guard !moving.isClosed else { return true }
+            guard !moving.isClosed else { return }
             if moving.connection == nil { moving.connection = try? file.makeConnection() }
-            let result = try? moving.connection?.moveLog()
-            state.withLock { $0.moved = result?.moved ?? pages }
-            return result.map { $0.moved == $0.pages } ?? false
+            let moved = try? moving.connection?.moveLog()
+            state.withLock { $0.moved = moved ?? pages }
         }
     }
 }

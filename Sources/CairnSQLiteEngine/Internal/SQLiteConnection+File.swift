@@ -63,14 +63,14 @@ extension SQLiteConnection {
         guard code == SQLITE_OK else { throw unsafe SQLiteError(code, "the log cannot be synced", errno: sqlite3_system_errno(handle)) }
     }
 
-    /// Moves pages from the log to the file, as far as nobody needs them where they are. Returns the length of the log, and how many of its pages were moved.
-    func moveLog() throws(SQLiteError) -> (pages: Int, moved: Int) {
+    /// Moves pages from the log to the file, as far as nobody needs them where they are. Returns how many pages of the log were moved, ever since it began.
+    func moveLog() throws(SQLiteError) -> Int {
         // Opens it.
         _ = try latest()
-        var (pages, moved): (Int32, Int32) = (0, 0)
-        let code = unsafe sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
+        var moved: Int32 = 0
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, &moved)
         guard code == SQLITE_OK else { throw unsafe SQLiteError(code, "the log cannot be moved", errno: sqlite3_system_errno(handle)) }
-        return (Int(pages), Int(moved))
+        return Int(moved)
     }
 
     private var file: UnsafeMutablePointer<sqlite3_file> { get throws(SQLiteError) { unsafe try file(SQLITE_FCNTL_FILE_POINTER) } }
