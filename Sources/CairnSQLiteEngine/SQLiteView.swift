@@ -14,7 +14,7 @@ final class SQLiteView: EngineView {
     private let connection: SQLiteConnection
     private let isOfCommit: Bool
     private let resuming = Mutex(())
-    /// Whether whoever releases the view is to wait for the log.
+    /// Whether releasing the view waits until the log is moved.
     private let catchesUp = Atomic(false)
 
     init(engine: SQLiteEngine, connection: SQLiteConnection, version: EngineVersion, isOfCommit: Bool) {
@@ -26,7 +26,7 @@ final class SQLiteView: EngineView {
 
     deinit { if !isOfCommit { engine.endView(connection, catchesUp: catchesUp.load(ordering: .relaxed)) } }
 
-    /// Makes whoever releases the view, which has committed, wait until the log is moved.
+    /// Makes releasing the view wait until the log is moved: its holder has committed.
     func catchUpAtEnd() { catchesUp.store(true, ordering: .relaxed) }
 
     /// After some errors, such as that of a damaged page, SQLite ends the transaction, and would read the latest data from then on. Begins another one if

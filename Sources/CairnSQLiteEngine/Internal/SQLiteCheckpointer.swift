@@ -31,7 +31,7 @@ final class SQLiteCheckpointer: Sendable {
 
     init(_ file: SQLiteFile) { self.file = file }
 
-    /// Called after a commit, with the length of the log. Returns whether it is long: then whoever committed is to call ``catchUp()`` once it has no view any more.
+    /// Called after a commit, with the length of the log. Returns whether it is long: then the caller is to call ``catchUp()`` once it has no view any more.
     func committed(_ pages: Int) -> Bool {
         let (mustRun, isLong) = state.withLock { state in
             // The log has started from its beginning.
