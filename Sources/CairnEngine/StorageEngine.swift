@@ -28,6 +28,10 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// Views can be used from any thread in any case. Answer false if threads would wait for each other, such as for a connection.
     var readsInParallel: Bool { get }
 
+    /// Whether reading waits for a server, so that few calls matter more than little data. Lists whose objects are used one after the other then read more
+    /// objects ahead. Default: false.
+    var isRemote: Bool { get }
+
     /// Whether other engines, such as those of other processes, may commit to the same data while this one is open. Default: false.
     ///
     /// If not, opening the same store again throws ``EngineError/Code/locked``. If so, views see what others have committed before they were made, commits are
@@ -124,6 +128,8 @@ public protocol StorageEngine: AnyObject, Sendable {
 
 extension StorageEngine {
     public var readsInParallel: Bool { false }
+
+    public var isRemote: Bool { false }
 
     public var isShared: Bool { false }
 

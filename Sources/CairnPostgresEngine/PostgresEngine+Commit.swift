@@ -11,7 +11,7 @@ extension PostgresEngine {
         try limits.check(commit)
         let writes = commit.ordered()
         let rows = try pool.run(.commit, "committing to", writes: true, parameters(commit, writes, durability))
-        let version = EngineVersion(rawValue: UInt64(bitPattern: rows.number(0, 1)))
+        let version = rows.version(0, 1)
         switch rows.number(0, 0) {
         case 0:
             if commit.isEmpty { news.note(version) } else { news.note(writes, version) }

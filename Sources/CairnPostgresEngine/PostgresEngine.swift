@@ -31,6 +31,7 @@ public final class PostgresEngine: StorageEngine {
 
     public let isReadOnly: Bool
     public var isShared: Bool { true }
+    public var isRemote: Bool { true }
     public var readsInParallel: Bool { pool.target.options.connections > 1 }
     /// The name of the store.
     public let store: String
@@ -74,7 +75,8 @@ public final class PostgresEngine: StorageEngine {
         limits.maximumViewAge = head.retention
         self.limits = limits
         let rows = try pool.run(.latest, "opening", retries: false)
-        news = PostgresNews(pool, after: EngineVersion(rawValue: UInt64(bitPattern: rows.number(0, 0))))
+        pool.values.changed(EngineChange(everythingUpTo: rows.version(0)))
+        news = PostgresNews(pool, after: rows.version(0))
         news.start()
     }
 
@@ -87,23 +89,39 @@ public final class PostgresEngine: StorageEngine {
             state.views += 1
         }
         do throws(EngineError) {
-            return PostgresView(engine: self, version: try currentVersion("making a view of"))
+            return PostgresView(engine: self, version: try currentVersion())
         } catch {
             endView()
             throw error
         }
     }
 
-    /// Asks the server for the latest version.
-    private func currentVersion(_ attempt: String) throws(EngineError) -> EngineVersion {
-        let known = latestVersion
-        let version = EngineVersion(rawValue: UInt64(bitPattern: try pool.run(.latest, attempt).number(0, 0)))
-        guard version >= known else {
-            let message = "the server has version \(version), and \(known) was seen before: it is a standby that lags, or has lost commits"
-            throw EngineError(.unavailable, "\(attempt) \(pool.target.description): \(message)")
+    /// Asks the server for the latest version, and for what was written after the one that the cache knows.
+    private func currentVersion() throws(EngineError) -> EngineVersion {
+        let seen = latestVersion
+        let cached = pool.values.knownVersion
+        var parameters = PostgresParameters()
+        parameters.add(Int64(bitPattern: cached.rawValue))
+        let rows = try pool.run(.view, "making a view of", parameters)
+        // A server that knows nothing that late has no rows.
+        let version = rows.count > 0 ? rows.version(0) : try pool.run(.latest, "making a view of").version(0)
+        guard version >= max(seen, cached) else {
+            let message = "the server has version \(version), and \(seen) was seen before: it is a standby that lags, or has lost commits"
+            throw EngineError(.unavailable, "making a view of \(pool.target.description): \(message)")
         }
+        forgetChanged(rows, after: cached)
         news.note(version)
         return version
+    }
+
+    /// Removes from the cache what was written after a version.
+    ///
+    /// - Parameter rows: The last commits, the latest first.
+    private func forgetChanged(_ rows: PostgresRows, after version: EngineVersion) {
+        guard rows.version(rows.count - 1).rawValue <= version.rawValue + 1 else {
+            return pool.values.changed(EngineChange(everythingUpTo: rows.version(0)))
+        }
+        for row in (0..<rows.count).reversed() where rows.version(row) > version { pool.values.changed(rows.change(row)) }
     }
 
     func endView() { state.withLock { $0.views -= 1 } }

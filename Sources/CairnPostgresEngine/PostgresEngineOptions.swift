@@ -1,3 +1,5 @@
+public import CairnCore
+
 /// Options for opening a ``PostgresEngine``.
 public struct PostgresEngineOptions: Sendable {
     /// Whether to create the store if the database has none of that name. Default: true.
@@ -11,6 +13,9 @@ public struct PostgresEngineOptions: Sendable {
     public var retention: Duration?
     /// The number of connections that calls use, at most; more calls wait. One more is used for news. Default: 8.
     public var connections = 8
+    /// The memory for pages of objects that were read more than once, for all views together: they need not be read from the server again until somebody
+    /// changes them. Default: 16 MiB.
+    public var objectCacheSize = ByteCount.mebibytes(16)
     /// How long an attempt to connect may take, for each host, unless the URL has `connect_timeout`. Rounded up to seconds. Default: 5 seconds.
     public var connectTimeout = Duration.seconds(5)
     /// How long the server may work on one statement, the wait for other commits included, before it cancels it. Default: 30 seconds.

@@ -19,6 +19,7 @@ final class PostgresView: EngineView {
 
     deinit { engine.endView() }
 
+    private var values: ValueCache { engine.pool.values }
     private var number: Int64 { Int64(bitPattern: version.rawValue) }
 
     private func run(_ query: PostgresQuery, _ parameters: PostgresParameters) throws(EngineError) -> PostgresRows {
@@ -34,16 +35,28 @@ final class PostgresView: EngineView {
     }
 
     func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool {
+        if let value = values.value(key, version) {
+            unsafe body(value.span.bytes)
+            return true
+        }
         var parameters = PostgresParameters()
         parameters.add(key)
         parameters.add(number)
         let rows = try run(.value, parameters)
         guard !rows.isNull(0, 1) else { return false }
-        body(rows.bytes(0, 1))
+        let value = rows.bytes(0, 1)
+        values.offer(value, of: key, version)
+        body(value)
         return true
     }
 
     func lendValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
+        var found = values.find(keys, version)
+        try readValues(for: found.missing) { found.lend($0, $1, to: body) }
+        found.lendRest(to: body)
+    }
+
+    private func readValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
         var start = 0
         while start < keys.count {
             let range = start..<min(start + Self.keysAtOnce, keys.count)

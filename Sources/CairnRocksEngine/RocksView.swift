@@ -27,32 +27,11 @@ final class RocksView: EngineView {
     }
 
     func lendValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
-        let known = (0..<keys.count).map { engine.values.value(keys[$0], version) }
-        var places: [Int] = []
-        var unknown = KeyList()
-        unknown.isSorted = keys.isSorted
-        for place in known.indices where known[place] == nil {
-            places.append(place)
-            unknown.append(keys[place])
+        var found = engine.values.find(keys, version)
+        if found.missing.count > 0 {
+            do { try snapshot.lendValues(for: found.missing, options: nil) { found.lend($0, $1, to: body) } } catch { throw failure(error) }
         }
-        var next = 0
-        /// Lends the known values before a place.
-        func lendKnown(before end: Int) {
-            while next < end {
-                if let value = known[next] { unsafe body(next, value.span.bytes) }
-                next += 1
-            }
-        }
-        if !places.isEmpty {
-            do {
-                try snapshot.lendValues(for: unknown, options: nil) { index, value in
-                    lendKnown(before: places[index])
-                    if let value { engine.values.offer(value, of: unknown[index], version) }
-                    body(places[index], value)
-                }
-            } catch { throw failure(error) }
-        }
-        lendKnown(before: keys.count)
+        found.lendRest(to: body)
     }
 
     func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {

@@ -43,6 +43,22 @@ package final class ValueCache: Sendable {
         }
     }
 
+    /// Looks for the values of keys that are valid for a version.
+    package func find(_ keys: KeyList, _ version: EngineVersion) -> FoundValues {
+        var found = FoundValues(cache: self, version: version, values: (0..<keys.count).map { value(keys[$0], version) })
+        found.missing.isSorted = keys.isSorted
+        for place in 0..<keys.count where found.values[place] == nil {
+            found.places.append(place)
+            found.missing.append(keys[place])
+        }
+        return found
+    }
+
+    /// Removes everything.
+    package func removeAll() {
+        for shard in shards { shard.state.withLock { $0.removeAll() } }
+    }
+
     /// Called before a commit writes.
     package func willWrite(_ writes: EngineWrites) {
         guard writes.count <= Self.largestCommit, writes.deletedRanges.isEmpty else {
@@ -85,6 +101,40 @@ package final class ValueCache: Sendable {
     private static func page(_ key: RawSpan) -> UInt64? {
         guard key.byteCount == 9, unsafe key.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == pageKind else { return nil }
         return unsafe UInt64(bigEndian: key.unsafeLoadUnaligned(fromByteOffset: 1, as: UInt64.self))
+    }
+}
+
+/// The values of keys that a cache has, to be lent in the order of the keys together with those that must be read.
+package struct FoundValues {
+    fileprivate let cache: ValueCache
+    fileprivate let version: EngineVersion
+    fileprivate let values: [[UInt8]?]
+    fileprivate var places: [Int] = []
+    /// The keys whose values are not kept.
+    package fileprivate(set) var missing = KeyList()
+    private var next = 0
+
+    fileprivate init(cache: ValueCache, version: EngineVersion, values: [[UInt8]?]) {
+        self.cache = cache
+        self.version = version
+        self.values = values
+    }
+
+    /// Lends the value of a missing key, and those found before it; offers it to the cache.
+    package mutating func lend(_ index: Int, _ value: RawSpan?, to body: (Int, RawSpan?) -> Void) {
+        lendFound(before: places[index], to: body)
+        if let value { cache.offer(value, of: missing[index], version) }
+        body(places[index], value)
+    }
+
+    /// Lends what was found after the last missing key.
+    package mutating func lendRest(to body: (Int, RawSpan?) -> Void) { lendFound(before: values.count, to: body) }
+
+    private mutating func lendFound(before end: Int, to body: (Int, RawSpan?) -> Void) {
+        while next < end {
+            if let value = values[next] { unsafe body(next, value.span.bytes) }
+            next += 1
+        }
     }
 }
 
@@ -169,7 +219,7 @@ private final class Shard: Sendable {
             old[page] = nil
         }
 
-        private mutating func removeAll() {
+        mutating func removeAll() {
             young = [:]
             old = [:]
             youngSize = 0

@@ -3,6 +3,9 @@ struct ReadAhead {
     /// The most objects that are read at once.
     static let largest = 1024
     private static let smallest = 32
+    /// How many times more is read with each call. From a server, a thousand objects take three calls.
+    private static let growth = 4
+    private static let remoteGrowth = 32
 
     /// Where an object without values was last made for a collection.
     private var made: (collection: ObjectCollection, position: Int)?
@@ -16,11 +19,11 @@ struct ReadAhead {
     mutating func madeFault(_ collection: ObjectCollection, _ position: Int) { made = (collection, position) }
 
     /// The positions to read with an object, its own first; `nil` if it was not made for a collection, or is the first that is used.
-    mutating func next(_ id: ObjectID) -> (collection: ObjectCollection, positions: Range<Int>)? {
+    mutating func next(_ id: ObjectID, isRemote: Bool) -> (collection: ObjectCollection, positions: Range<Int>)? {
         guard let (collection, position) = made, position < collection.count, collection.id(at: position) == id else { return nil }
         var count = 1
         if let end, end.collection === collection, (end.position..<end.position + Self.smallest).contains(position) {
-            count = min(max(end.count * 4, Self.smallest), Self.largest)
+            count = min(max(end.count * (isRemote ? Self.remoteGrowth : Self.growth), Self.smallest), Self.largest)
         }
         let positions = position..<min(position + count, collection.count)
         end = (collection, positions.upperBound, count)
@@ -40,7 +43,7 @@ struct ReadAhead {
 extension ObjectContext {
     /// Reads the next objects of a relationship together with an object that is used.
     func readAhead(_ object: any StoredObject) {
-        guard let (collection, positions) = readAhead.next(object._$state.id) else { return }
+        guard let (collection, positions) = readAhead.next(object._$state.id, isRemote: store.engine.isRemote) else { return }
         var faults: ContiguousArray<any StoredObject> = []
         for id in collection.ids(in: positions) {
             guard let stored = store.storedClass(number: id.classNumber), stored.schema != nil else { continue }

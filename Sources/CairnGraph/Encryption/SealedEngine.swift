@@ -15,6 +15,7 @@ package final class SealedEngine: StorageEngine {
     package var limits: EngineLimits { committer.limits }
     package var isReadOnly: Bool { base.isReadOnly }
     package var readsInParallel: Bool { base.readsInParallel }
+    package var isRemote: Bool { base.isRemote }
     package var isShared: Bool { base.isShared }
     package var latestVersion: EngineVersion { base.latestVersion }
     let base: any StorageEngine

@@ -11,6 +11,9 @@ final class PostgresNews: Sendable {
     /// The size of keys and ranges up to which followers get them.
     static let largestChange = 128 << 10
     static let changesAtOnce = 500
+    /// The same for a view, whose engine forgets what they have changed: more would cost more than reading it again.
+    static let largestChangeOfView = 16 << 10
+    static let changesOfView = 32
     /// How often to look even if no bell rings, and to clean up.
     private static let interval = DispatchTimeInterval.seconds(5)
     /// The commits that are cleaned up in one transaction.
@@ -101,7 +104,7 @@ final class PostgresNews: Sendable {
     private func look() throws(EngineError) {
         guard !isFollowed.load(ordering: .sequentiallyConsistent) else { return try report(retries: false) }
         let rows = try pool.run(.latest, "following", retries: false)
-        note(EngineVersion(rawValue: UInt64(bitPattern: rows.number(0, 0))))
+        note(rows.version(0))
     }
 
     // MARK: Listening
@@ -192,9 +195,11 @@ final class PostgresNews: Sendable {
 }
 
 extension PostgresRows {
+    func version(_ row: Int, _ column: Int32 = 0) -> EngineVersion { EngineVersion(rawValue: UInt64(bitPattern: number(row, column))) }
+
     /// What a commit wrote.
-    fileprivate func change(_ row: Int) -> EngineChange {
-        let version = EngineVersion(rawValue: UInt64(bitPattern: number(row, 0)))
+    func change(_ row: Int) -> EngineChange {
+        let version = version(row)
         guard !isNull(row, 1) else { return EngineChange(everythingUpTo: version) }
         var keys = KeyList(parts(row, 1))
         keys.isSorted = true

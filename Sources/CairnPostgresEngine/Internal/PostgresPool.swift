@@ -15,6 +15,8 @@ import Musl
 /// all statements are such that they can be performed twice, commits because of their names.
 final class PostgresPool: Sendable {
     let target: PostgresTarget
+    /// Pages of objects that were read. Forgotten when a connection is lost: the server that takes over may lack the last commits.
+    let values: ValueCache
     private let state: Mutex<State>
     /// Counts the connections that may still be used.
     private let free: DispatchSemaphore
@@ -28,6 +30,7 @@ final class PostgresPool: Sendable {
 
     init(_ target: PostgresTarget, identity: String, _ connection: PostgresConnection) {
         self.target = target
+        values = ValueCache(capacity: Int(clamping: target.options.objectCacheSize.bytes))
         state = Mutex(State(idle: [connection], identity: identity))
         free = DispatchSemaphore(value: target.options.connections)
     }
@@ -96,6 +99,7 @@ final class PostgresPool: Sendable {
                         throw error
                     }
                     forgetIdle()
+                    values.removeAll()
                     // Even a server that ends may have committed before.
                     isUnknown = writes
                     throw error

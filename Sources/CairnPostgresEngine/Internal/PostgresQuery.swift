@@ -2,13 +2,19 @@
 ///
 /// Reads return at least one row, whose first column is the oldest version that can be read, from the same snapshot as the others.
 enum PostgresQuery: String, CaseIterable {
-    case latest, value, values, entries, entriesBackward, changes, commit, clean
+    case latest, view, value, values, entries, entriesBackward, changes, commit, clean
 
     func sql(_ schema: PostgresSchema) -> String {
         let name = schema.name
         return switch self {
         case .latest:
             "SELECT version FROM \(name).commits ORDER BY version DESC LIMIT 1"
+        case .view:
+            // The known version is there to show that none is missing in between.
+            """
+            SELECT version, CASE WHEN version > $1::bigint AND size <= \(PostgresNews.largestChangeOfView) THEN keys END, lower, upper
+            FROM \(name).commits WHERE version >= $1::bigint ORDER BY version DESC LIMIT \(PostgresNews.changesOfView)
+            """
         case .value:
             """
             SELECT s.floor, e.value FROM \(name).store s LEFT JOIN LATERAL (

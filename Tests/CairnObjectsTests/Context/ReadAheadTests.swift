@@ -11,18 +11,22 @@ struct ReadAheadTests {
     private let engine = CountingEngine()
     private let store: ObjectStore
 
-    init() throws {
-        store = try Scene().tracks(engine)
+    init() throws { store = try Self.makeStore(engine, Self.count) }
+
+    /// A store with one disc that has all tracks.
+    private static func makeStore(_ engine: CountingEngine, _ count: Int) throws -> ObjectStore {
+        let store = try Scene().tracks(engine)
         try store.write { context in
             let disc = Disc(title: "all")
             context.insert(disc)
             var generator = SeededGenerator(seed: 3)
-            for number in 0..<Self.count {
+            for number in 0..<count {
                 let track = TrackPool.track(number, Track.self, &generator)
                 context.insert(track)
                 disc.tracks.append(track)
             }
         }
+        return store
     }
 
     private func reads(_ body: (ObjectContext, Disc) throws -> Void) throws -> Int {
@@ -41,6 +45,24 @@ struct ReadAheadTests {
         // The first object alone; then 32, 128 and the rest, whose first and last pages may be read twice.
         #expect(read <= Self.pages + 6, "\(read) values for \(Self.pages) pages")
         #expect(read >= Self.pages - 1)
+    }
+
+    @Test func aServerIsAskedThreeTimesForAThousandObjects() throws {
+        let engine = CountingEngine(isRemote: true)
+        let store = try Self.makeStore(engine, 1000)
+        let calls = try store.read { context in
+            let disc = try #require(try context.first(Disc.self))
+            return engine.callCount { for track in disc.tracks { #expect(!track.title.isEmpty) } }
+        }
+        #expect(calls <= 3)
+        let loading = try store.read { context in
+            let disc = try #require(try context.first(Disc.self))
+            return try engine.callCount {
+                let count = try disc.tracks.load().count
+                #expect(count == 1000)
+            }
+        }
+        #expect(loading == 1)
     }
 
     @Test func oneElementIsReadAlone() throws {

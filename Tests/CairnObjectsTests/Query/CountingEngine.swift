@@ -6,18 +6,24 @@ import Synchronization
 final class CountingEngine: StorageEngine {
     private let engine = MemoryEngine()
     fileprivate let reads = Mutex((values: 0, entries: 0))
+    /// The calls that have read values.
+    fileprivate let calls = Atomic(0)
     /// While the engine compares what a commit depends on; it does not know that these views are its own.
     fileprivate let isCommitting = Atomic(false)
     /// The ranges that were scanned, in the order in which that began.
     fileprivate let ranges = Mutex<[KeyRange]>([])
     let readsInParallel: Bool
+    let isRemote: Bool
     private let made = Mutex<[(writes: EngineWrites, durability: Durability)]>([])
 
     var limits: EngineLimits { engine.limits }
     var isReadOnly: Bool { false }
     var latestVersion: EngineVersion { engine.latestVersion }
 
-    init(readsInParallel: Bool = false) { self.readsInParallel = readsInParallel }
+    init(readsInParallel: Bool = false, isRemote: Bool = false) {
+        self.readsInParallel = readsInParallel
+        self.isRemote = isRemote
+    }
 
     /// Is called once, before entries are read.
     fileprivate let nextScan = Mutex<(@Sendable () -> Void)?>(nil)
@@ -52,6 +58,14 @@ final class CountingEngine: StorageEngine {
     fileprivate func add(values: Int = 0, entries: Int = 0) {
         guard !isCommitting.load(ordering: .relaxed) else { return }
         reads.withLock { $0 = ($0.values + values, $0.entries + entries) }
+        if values > 0 { calls.add(1, ordering: .relaxed) }
+    }
+
+    /// How many calls `body` has read values with.
+    func callCount(_ body: () throws -> Void) rethrows -> Int {
+        calls.store(0, ordering: .relaxed)
+        try body()
+        return calls.load(ordering: .relaxed)
     }
 
     /// How many values and entries `body` has read.
