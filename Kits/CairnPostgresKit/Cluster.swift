@@ -12,7 +12,7 @@ public final class Cluster: @unchecked Sendable {
     private var primary = 0
 
     public init() throws {
-        ports = try Self.freePorts(2)
+        ports = try Listener.freePorts(2)
         let programs = try #require(Server.installed)
         shell = try Server.shell(Self.script, [programs] + ports.map { "\($0)" })
         try waitForAnswer()
@@ -88,10 +88,4 @@ public final class Cluster: @unchecked Sendable {
         done
         for node in 0 1; do "$0/pg_ctl" stop -s -D $node -m immediate >> log 2>&1; done; cd /; rm -rf "$directory"
         """
-
-    /// Ports that nobody uses.
-    private static func freePorts(_ count: Int) throws -> [UInt16] {
-        let listeners = try (0..<count).map { _ in try Listener() }
-        return listeners.map(\.port)
-    }
 }

@@ -71,7 +71,7 @@ package final class EngineLog: Sendable {
     }
 
     /// Whether commits after `version` may have written what was read. Returns `true` if finding out would take long.
-    private func mayHaveTouched(_ reads: EngineReads, after version: EngineVersion) -> Bool {
+    package func mayHaveTouched(_ reads: EngineReads, after version: EngineVersion) -> Bool {
         guard let changes = state.withLock({ $0.changes(after: version, atMost: 64) }) else { return true }
         return changes.contains { change in
             change.isEverything || reads.ranges.contains { change.touches($0) }

@@ -3,14 +3,6 @@ import CairnEngine
 import Dispatch
 import Synchronization
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The connections of an engine. A call that loses its connection is repeated on another one, until it succeeds or ``PostgresEngineOptions/retryTimeout`` is over:
 /// all statements are such that they can be performed twice, commits because of their names.
 final class PostgresPool: Sendable {
@@ -156,19 +148,4 @@ final class PostgresPool: Sendable {
         }
         withExtendedLifetime(idle) {}
     }
-}
-
-/// Pauses between attempts: none, then from 10 ms to 1 s, shortened by chance, so that clients do not come back all at once.
-struct Backoff {
-    private var milliseconds = 0
-
-    /// Whether the next pause is over before `end`.
-    func fits(before end: ContinuousClock.Instant) -> Bool { ContinuousClock.now + .milliseconds(milliseconds) < end }
-
-    mutating func next() -> Int {
-        defer { milliseconds = min(1000, max(10, milliseconds * 2)) }
-        return milliseconds == 0 ? 0 : Int.random(in: milliseconds / 2...milliseconds)
-    }
-
-    mutating func wait() { usleep(UInt32(next()) * 1000) }
 }

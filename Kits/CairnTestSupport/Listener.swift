@@ -9,11 +9,11 @@ import Musl
 #endif
 
 /// A socket that listens on loopback, on a port that was free.
-final class Listener: Sendable {
+public final class Listener: Sendable {
     let descriptor: Int32
-    let port: UInt16
+    public let port: UInt16
 
-    init() throws {
+    public init() throws {
         let descriptor = socket(AF_INET, Self.stream, 0)
         self.descriptor = descriptor
         var address = sockaddr_in()
@@ -30,6 +30,12 @@ final class Listener: Sendable {
     }
 
     deinit { _ = close(descriptor) }
+
+    /// Ports that nobody uses.
+    public static func freePorts(_ count: Int) throws -> [UInt16] {
+        let listeners = try (0..<count).map { _ in try Listener() }
+        return listeners.map(\.port)
+    }
 
     static var stream: Int32 {
         #if canImport(Glibc)

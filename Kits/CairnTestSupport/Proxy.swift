@@ -9,7 +9,7 @@ import Glibc
 import Musl
 #endif
 
-/// A proxy on loopback in front of a server's socket, which loses what it is asked to.
+/// A proxy on loopback in front of a server, which loses what it is asked to.
 public final class Proxy: Sendable {
     /// What is lost of a commit.
     public enum Loss: Sendable {
@@ -23,9 +23,16 @@ public final class Proxy: Sendable {
         case silently
     }
 
+    /// Where the server is.
+    public enum Target: Sendable {
+        case socket(path: String)
+        case port(UInt16)
+    }
+
     public let port: UInt16
     private let listener: Listener
-    private let target: String
+    private let target: Target
+    private let isCommit: @Sendable (ArraySlice<UInt8>) -> Bool
     private let state = Mutex(State())
 
     private struct State {
@@ -38,15 +45,14 @@ public final class Proxy: Sendable {
         var connections: Set<Int32> = []
     }
 
-    /// - Parameter directory: Where the server has its socket.
-    public init(to directory: String) throws {
-        target = directory + "/.s.PGSQL.5432"
+    /// - Parameter isCommit: Whether bytes that a client sends are a commit.
+    public init(to target: Target, isCommit: @escaping @Sendable (ArraySlice<UInt8>) -> Bool) throws {
+        self.target = target
+        self.isCommit = isCommit
         listener = try Listener()
         port = listener.port
         Thread { [self] in acceptAll() }.start()
     }
-
-    public var url: String { "postgresql://postgres@127.0.0.1:\(port)/postgres" }
 
     /// Loses something of the next commit, and the connection.
     public func lose(_ loss: Loss) { state.withLock { $0.loss = loss } }
@@ -75,21 +81,40 @@ public final class Proxy: Sendable {
         while true {
             let client = accept(listener.descriptor, nil, nil)
             guard !state.withLock({ $0.isClosed }) else { return }
-            guard client >= 0, let server = connectToServer() else { continue }
+            guard client >= 0 else { continue }
+            guard let server = connectToServer() else {
+                _ = close(client)
+                continue
+            }
             Thread { [self] in serve(client, server) }.start()
         }
     }
 
     private func connectToServer() -> Int32? {
-        let server = socket(AF_UNIX, Listener.stream, 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: target.utf8) }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let isConnected = unsafe withUnsafePointer(to: &address) { pointer in
+        switch target {
+        case .socket(let path):
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+            return connection(AF_UNIX, address)
+        case .port(let port):
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            unsafe address.sin_addr.s_addr = inet_addr("127.0.0.1")
+            return connection(AF_INET, address)
+        }
+    }
+
+    private func connection<Address>(_ family: Int32, _ address: Address) -> Int32? {
+        let server = socket(family, Listener.stream, 0)
+        let size = socklen_t(MemoryLayout<Address>.size)
+        let isConnected = unsafe withUnsafePointer(to: address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe connect(server, $0, size) == 0 }
         }
-        return isConnected ? server : nil
+        if isConnected { return server }
+        _ = close(server)
+        return nil
     }
 
     private func serve(_ client: Int32, _ server: Int32) {
@@ -121,8 +146,7 @@ public final class Proxy: Sendable {
                     if loss == .replyAndServer { cut() }
                     return
                 }
-                // The name of the prepared statement.
-                if from == client, Self.contains(buffer[..<count], "commit") {
+                if from == client, isCommit(buffer[..<count]) {
                     loss = state.withLock { state in
                         if state.loss != nil { state.lost += 1 }
                         return state.loss.take()
@@ -132,9 +156,5 @@ public final class Proxy: Sendable {
                 guard unsafe write(to, buffer, count) == count else { return }
             }
         }
-    }
-
-    private static func contains(_ bytes: ArraySlice<UInt8>, _ name: String) -> Bool {
-        Data(bytes).range(of: Data([0] + name.utf8 + [0])) != nil
     }
 }

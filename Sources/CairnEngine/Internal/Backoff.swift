@@ -1,0 +1,24 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Pauses between attempts: none, then from 10 ms to 1 s, shortened by chance, so that clients do not come back all at once.
+package struct Backoff: Sendable {
+    private var milliseconds = 0
+
+    package init() {}
+
+    /// Whether the next pause is over before `end`.
+    package func fits(before end: ContinuousClock.Instant) -> Bool { ContinuousClock.now + .milliseconds(milliseconds) < end }
+
+    package mutating func next() -> Int {
+        defer { milliseconds = min(1000, max(10, milliseconds * 2)) }
+        return milliseconds == 0 ? 0 : Int.random(in: milliseconds / 2...milliseconds)
+    }
+
+    package mutating func wait() { usleep(UInt32(next()) * 1000) }
+}
