@@ -28,11 +28,13 @@ let package = Package(
         .library(name: "CairnRocksEngine", targets: ["CairnRocksEngine"]),
         .library(name: "CairnSQLiteEngine", targets: ["CairnSQLiteEngine"]),
         .library(name: "CairnPostgresEngine", targets: ["CairnPostgresEngine"]),
+        .library(name: "CairnEtcdEngine", targets: ["CairnEtcdEngine"]),
         .library(name: "CairnText", targets: ["CairnText"]),
         .library(name: "CairnGraph", targets: ["CairnGraph"]),
         .library(name: "CairnRocksGraph", targets: ["CairnRocksGraph"]),
         .library(name: "CairnSQLiteGraph", targets: ["CairnSQLiteGraph"]),
         .library(name: "CairnPostgresGraph", targets: ["CairnPostgresGraph"]),
+        .library(name: "CairnEtcdGraph", targets: ["CairnEtcdGraph"]),
         .library(name: "CairnStored", targets: ["CairnStored"]),
         .library(name: "CairnObjects", targets: ["CairnObjects"]),
         .library(name: "CairnObjectsBNR", targets: ["CairnObjectsBNR"]),
@@ -121,6 +123,14 @@ let package = Package(
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         // The engine on PostgreSQL: for several machines.
         .target(name: "CairnPostgresEngine", dependencies: ["CPostgres", "CairnCore", "CairnEngine"]),
+        // The system's libcurl, for the gateway of etcd. Optional in the same way. macOS has it, without a file for pkg-config.
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        // The engine on etcd: for several machines.
+        .target(
+            name: "CairnEtcdEngine",
+            dependencies: ["CCurl", "CairnCore", "CairnEngine"],
+            linkerSettings: [.linkedLibrary("curl", .when(platforms: [.macOS]))]
+        ),
         // The language of full-text search: queries, folded text, grams. It knows no objects.
         .target(name: "CairnText", dependencies: ["CairnCore"]),
         // Object graphs on any engine: contexts, records, relationships, queries, undo. No macros, so no swift-syntax.
@@ -143,6 +153,8 @@ let package = Package(
         .target(name: "CairnSQLiteGraph", dependencies: ["CairnGraph", "CairnSQLiteEngine"]),
         // Object graphs in databases of PostgreSQL, for several machines.
         .target(name: "CairnPostgresGraph", dependencies: ["CairnGraph", "CairnPostgresEngine"]),
+        // Object graphs in clusters of etcd, for several machines.
+        .target(name: "CairnEtcdGraph", dependencies: ["CairnEtcdEngine", "CairnGraph"]),
         // Object graphs in directories, with the macros, in one import.
         .target(name: "CairnObjects", dependencies: ["CairnRocksGraph", "CairnStored"]),
         // Object stores encrypted with AES-GCM: apart for the same reason.
@@ -221,6 +233,8 @@ let package = Package(
         ),
         // Servers of PostgreSQL for tests, one with a standby, and a proxy that loses what it is asked to.
         .target(name: "CairnPostgresKit", dependencies: ["CPostgres", "CairnTestSupport"], path: "Kits/CairnPostgresKit"),
+        // Servers of etcd for tests: one, and a cluster of three.
+        .target(name: "CairnEtcdKit", dependencies: ["CCurl", "CairnTestSupport"], path: "Kits/CairnEtcdKit"),
         // The second process of the model test of mapped stores.
         .executableTarget(name: "cairn-mapped-peer", dependencies: ["CairnMapped", "CairnMappedImport"], path: "Kits/cairn-mapped-peer"),
         // The second process of the tests of the engine on SQLite.
@@ -287,6 +301,14 @@ let package = Package(
             dependencies: [
                 "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnHistoryKit", "CairnObjectsEncryption", "CairnPostgresEngine",
                 "CairnPostgresGraph", "CairnPostgresKit", "CairnStored", "CairnTestSupport",
+                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+            ]
+        ),
+        .testTarget(
+            name: "CairnEtcdEngineTests",
+            dependencies: [
+                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnEtcdEngine", "CairnEtcdGraph", "CairnEtcdKit",
+                "CairnHistoryKit", "CairnObjectsEncryption", "CairnStored", "CairnTestSupport",
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]
         ),

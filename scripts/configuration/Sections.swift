@@ -150,6 +150,16 @@ let chapters = [
                 change: .fixed
             ),
             Section(
+                type: "EtcdEngineOptions",
+                intro: "`ObjectStore(engine: EtcdEngine(url:options:), classes:)`: how the store is reached in a cluster of etcd.",
+                change: .fixed
+            ),
+            Section(
+                type: "EtcdLimits",
+                intro: "`EtcdEngineOptions.limits`: what the server allows.",
+                change: .fixed
+            ),
+            Section(
                 type: "ObjectContextOptions",
                 intro: "`ObjectStore.makeContext(_:)`.",
                 change: .constant(file: "CairnGraph/Context/ObjectContext.swift")

@@ -9,7 +9,10 @@ let root = URL(fileURLWithPath: arguments.count > 1 ? arguments[1] : ".")
 let sources = root.appendingPathComponent("Sources")
 let page = root.appendingPathComponent("docs/generated/configuration.md")
 var declarations = Declarations()
-for module in ["CairnRocks", "CairnCDB", "CairnMapped", "CairnRocksEngine", "CairnSQLiteEngine", "CairnPostgresEngine", "CairnGraph"] {
+let modules = [
+    "CairnRocks", "CairnCDB", "CairnMapped", "CairnRocksEngine", "CairnSQLiteEngine", "CairnPostgresEngine", "CairnEtcdEngine", "CairnGraph",
+]
+for module in modules {
     let folder = sources.appendingPathComponent(module)
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
     // A type's own file before those of its topics.

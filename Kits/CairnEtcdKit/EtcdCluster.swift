@@ -1,0 +1,91 @@
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// Three members of etcd on loopback: a commit is acknowledged once two have it.
+///
+/// A shell runs them, and stops them when this process ends, as for ``EtcdServer``.
+public final class EtcdCluster: @unchecked Sendable {
+    private let shell: ChildProcess
+    private let ports: [UInt16]
+
+    public init() throws {
+        let ports = try Listener.freePorts(6)
+        self.ports = Array(ports[..<3])
+        let program = try #require(EtcdServer.installed)
+        shell = try ChildProcess("/bin/bash", ["-c", Self.script, program] + ports.map { "\($0)" })
+        try waitForAnswer()
+    }
+
+    /// Stops what is running.
+    deinit {
+        try? shell.closeInput()
+        _ = try? shell.waitForEnd()
+    }
+
+    public func url(_ prefix: String) -> String {
+        "etcd://\(ports.map { "127.0.0.1:\($0)" }.joined(separator: ","))/\(prefix)"
+    }
+
+    public func session(_ member: Int) -> EtcdSession { EtcdSession(port: ports[member]) }
+
+    /// The member that leads, once there is one that all living members know.
+    public func leader(of members: [Int] = [0, 1, 2]) -> Int {
+        while true {
+            let found = members.map { try? session($0).leader() }
+            guard let leader = found.compactMap({ $0?.leader }).first, leader != "", leader != "0" else { continue }
+            guard found.allSatisfy({ $0?.leader == leader }) else { continue }
+            if let index = found.firstIndex(where: { $0?.member == leader }) { return members[index] }
+        }
+    }
+
+    /// Kills a member with SIGKILL, as when its machine loses power.
+    public func kill(_ member: Int) throws { try command("kill \(member)") }
+    /// Starts a member that was killed.
+    public func start(_ member: Int) throws { try command("start \(member)") }
+    /// Stops a member, which then hears and says nothing, as if the network were cut.
+    public func freeze(_ member: Int) throws { try command("freeze \(member)") }
+    public func thaw(_ member: Int) throws { try command("thaw \(member)") }
+
+    private func command(_ line: String) throws {
+        try shell.writeLine(line)
+        try waitForAnswer()
+    }
+
+    private func waitForAnswer() throws {
+        let answer = shell.readLine()
+        try #require(answer == "ok", "\(answer ?? "the shell has ended")")
+    }
+
+    private static let script = """
+        directory=$(mktemp -d /tmp/cairn-etcd-XXXXXX) && cd "$directory" || exit 1
+        clients=("$1" "$2" "$3") peers=("$4" "$5" "$6") pids=()
+        all="0=http://127.0.0.1:$4,1=http://127.0.0.1:$5,2=http://127.0.0.1:$6"
+        start() {
+            client=http://127.0.0.1:${clients[$1]} peer=http://127.0.0.1:${peers[$1]}
+            "$0" --name $1 --data-dir $1 --listen-client-urls $client --advertise-client-urls $client --listen-peer-urls $peer \
+                --initial-advertise-peer-urls $peer --initial-cluster $all --initial-cluster-state new --heartbeat-interval 20 \
+                --election-timeout 200 --max-txn-ops 900 --log-level error < /dev/null >> log 2>&1 &
+            pids[$1]=$!
+        }
+        for node in 0 1 2; do start $node; done
+        trap '' INT TERM HUP
+        for node in 0 1 2; do
+            until (: < /dev/tcp/127.0.0.1/${clients[$node]}) 2> /dev/null; do
+                kill -0 ${pids[$node]} 2> /dev/null || { tail -n 5 log | tr '\\n' ' '; echo; exit 1; }
+                sleep 0.02
+            done
+        done
+        echo ok
+        while read -r command node; do
+            case $command in
+            kill) kill -9 ${pids[$node]}; wait ${pids[$node]} 2> /dev/null ;;
+            start) start $node ;;
+            freeze) kill -STOP ${pids[$node]} ;;
+            thaw) kill -CONT ${pids[$node]} ;;
+            esac
+            echo ok
+        done
+        kill -9 ${pids[@]}; cd /; rm -rf "$directory"
+        """
+}

@@ -1,0 +1,144 @@
+// What the engine on etcd needs of libcurl: requests over one connection, and one whose answer never ends. Where its headers are not installed, functions that do
+// nothing take their place, so that everything is built; nothing can be opened then.
+#pragma once
+
+#include <stddef.h>
+
+typedef size_t (*cairn_http_receiver)(char *bytes, size_t size, size_t count, void *context);
+
+// A connection. Used by one thread at a time.
+typedef struct cairn_http cairn_http;
+// A request whose answer is read step by step.
+typedef struct cairn_http_stream cairn_http_stream;
+
+#if __has_include(<curl/curl.h>)
+
+#include <curl/curl.h>
+#include <stdlib.h>
+
+static inline int cairn_has_curl(void) { return 1; }
+
+// To be called once, before all others.
+static inline void cairn_http_start(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+struct cairn_http {
+    CURL *easy;
+    struct curl_slist *headers;
+    char message[CURL_ERROR_SIZE];
+};
+
+static inline void cairn_http_free(cairn_http *http) {
+    curl_easy_cleanup(http->easy);
+    curl_slist_free_all(http->headers);
+    free(http);
+}
+
+// Files of PEM for TLS may be NULL.
+static inline cairn_http *cairn_http_create(
+    long connect_milliseconds, const char *authority, const char *certificate, const char *key, cairn_http_receiver receiver, void *context
+) {
+    cairn_http *http = (cairn_http *)calloc(1, sizeof(cairn_http));
+    if (!http || !(http->easy = curl_easy_init())) return free(http), NULL;
+    curl_easy_setopt(http->easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(http->easy, CURLOPT_ERRORBUFFER, http->message);
+    curl_easy_setopt(http->easy, CURLOPT_CONNECTTIMEOUT_MS, connect_milliseconds);
+    curl_easy_setopt(http->easy, CURLOPT_TCP_KEEPALIVE, 1L);
+    curl_easy_setopt(http->easy, CURLOPT_TCP_KEEPIDLE, 10L);
+    curl_easy_setopt(http->easy, CURLOPT_TCP_KEEPINTVL, 5L);
+    // A variable of the environment must not send passwords elsewhere.
+    curl_easy_setopt(http->easy, CURLOPT_PROXY, "");
+    if (authority) curl_easy_setopt(http->easy, CURLOPT_CAINFO, authority);
+    if (certificate) curl_easy_setopt(http->easy, CURLOPT_SSLCERT, certificate);
+    if (key) curl_easy_setopt(http->easy, CURLOPT_SSLKEY, key);
+    curl_easy_setopt(http->easy, CURLOPT_WRITEFUNCTION, receiver);
+    curl_easy_setopt(http->easy, CURLOPT_WRITEDATA, context);
+    return http;
+}
+
+// Without milliseconds, it may take forever.
+static inline void cairn_http_prepare(
+    cairn_http *http, const char *url, const char *authorization, const void *body, size_t size, long milliseconds
+) {
+    curl_slist_free_all(http->headers);
+    http->headers = curl_slist_append(NULL, "Content-Type: application/json");
+    // Large bodies are sent at once.
+    http->headers = curl_slist_append(http->headers, "Expect:");
+    if (authorization) http->headers = curl_slist_append(http->headers, authorization);
+    http->message[0] = 0;
+    curl_easy_setopt(http->easy, CURLOPT_URL, url);
+    curl_easy_setopt(http->easy, CURLOPT_HTTPHEADER, http->headers);
+    curl_easy_setopt(http->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)size);
+    curl_easy_setopt(http->easy, CURLOPT_COPYPOSTFIELDS, body);
+    curl_easy_setopt(http->easy, CURLOPT_TIMEOUT_MS, milliseconds);
+}
+
+// Returns curl's code: 0 if there is an answer.
+static inline int cairn_http_perform(cairn_http *http) { return (int)curl_easy_perform(http->easy); }
+
+static inline const char *cairn_http_message(cairn_http *http, int code) {
+    return http->message[0] ? http->message : curl_easy_strerror((CURLcode)code);
+}
+
+// Whether nothing can have been sent.
+static inline int cairn_http_was_unsent(int code) {
+    return code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT || code == CURLE_SSL_CONNECT_ERROR
+        || code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_CACERT_BADFILE
+        || code == CURLE_URL_MALFORMAT;
+}
+
+struct cairn_http_stream {
+    CURLM *multi;
+    cairn_http *http;
+};
+
+// The connection must stay until the stream is freed. It has a request that was prepared.
+static inline cairn_http_stream *cairn_http_stream_create(cairn_http *http) {
+    cairn_http_stream *stream = (cairn_http_stream *)calloc(1, sizeof(cairn_http_stream));
+    if (!stream || !(stream->multi = curl_multi_init())) return free(stream), NULL;
+    stream->http = http;
+    curl_multi_add_handle(stream->multi, http->easy);
+    return stream;
+}
+
+static inline void cairn_http_stream_free(cairn_http_stream *stream) {
+    curl_multi_remove_handle(stream->multi, stream->http->easy);
+    curl_multi_cleanup(stream->multi);
+    free(stream);
+}
+
+// Waits for more of the answer, and receives it. Returns -1, or curl's code once the answer has ended.
+static inline int cairn_http_stream_step(cairn_http_stream *stream, int milliseconds) {
+    int running = 0, waiting = 0;
+    curl_multi_poll(stream->multi, NULL, 0, milliseconds, &waiting);
+    if (curl_multi_perform(stream->multi, &running) != CURLM_OK) return CURLE_RECV_ERROR;
+    if (running) return -1;
+    CURLMsg *message = curl_multi_info_read(stream->multi, &waiting);
+    return message ? (int)message->data.result : CURLE_RECV_ERROR;
+}
+
+// Ends a wait, from any thread.
+static inline void cairn_http_stream_wake(cairn_http_stream *stream) { curl_multi_wakeup(stream->multi); }
+
+#else
+
+struct cairn_http { int none; };
+struct cairn_http_stream { int none; };
+
+static inline int cairn_has_curl(void) { return 0; }
+static inline void cairn_http_start(void) {}
+static inline void cairn_http_free(cairn_http *http) {}
+static inline cairn_http *cairn_http_create(
+    long connect_milliseconds, const char *authority, const char *certificate, const char *key, cairn_http_receiver receiver, void *context
+) { return NULL; }
+static inline void cairn_http_prepare(
+    cairn_http *http, const char *url, const char *authorization, const void *body, size_t size, long milliseconds
+) {}
+static inline int cairn_http_perform(cairn_http *http) { return 1; }
+static inline const char *cairn_http_message(cairn_http *http, int code) { return ""; }
+static inline int cairn_http_was_unsent(int code) { return 1; }
+static inline cairn_http_stream *cairn_http_stream_create(cairn_http *http) { return NULL; }
+static inline void cairn_http_stream_free(cairn_http_stream *stream) {}
+static inline int cairn_http_stream_step(cairn_http_stream *stream, int milliseconds) { return 1; }
+static inline void cairn_http_stream_wake(cairn_http_stream *stream) {}
+
+#endif

@@ -1,0 +1,80 @@
+public import CairnCore
+
+extension EtcdEngine {
+    /// One round trip, if nothing that was read has changed. What was read is compared by its revision: a value that was changed and changed back is a conflict.
+    ///
+    /// - Throws: As `StorageEngine` says; `EngineError.busy` if commits of others came between for ``EtcdEngineOptions/retryTimeout``, and nothing was written;
+    ///   `EngineError.invalidArgument` for an idempotency ID of more than 1,000 bytes, or reads in a view of another store.
+    @discardableResult
+    public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
+        guard !isReadOnly else { throw EngineError(.readOnly, "\(pool.target.description) was opened for reading only") }
+        try check(commit)
+        let transaction = try EtcdTransaction(commit, pool.target.layout, pool.target.options.limits, created: news.created)
+        var version = commit.reads.map(\.view.version).min() ?? latestVersion
+        let end = ContinuousClock.now + pool.target.options.retryTimeout
+        while true {
+            let reply = try run(transaction, unchangedSince: version)
+            if reply.succeeded { return try finish(transaction, reply) }
+            guard reply.responses.count == 2 else { throw lost() }
+            // An earlier request had this name.
+            if let name = reply.responses[0].entries.first { return EngineVersion(rawValue: name.modified) }
+            let head = try news.head(reply.responses[1].entries.first, "committing to")
+            news.catchUp(to: head)
+            guard !commit.reads.contains(where: { news.mayHaveTouched($0) }) else {
+                let message = "what the commit depends on was changed by another commit since it was read, or may have been"
+                throw EngineError(.conflict, "\(message); nothing was written: read again and retry")
+            }
+            version = head.version
+            guard ContinuousClock.now < end else {
+                let message = "commits of others came between for \(pool.target.options.retryTimeout) (retryTimeout)"
+                throw EngineError(.busy, "committing to \(pool.target.description): \(message); nothing was written: try again")
+            }
+        }
+    }
+
+    private func check(_ commit: EngineCommit) throws(EngineError) {
+        do throws(EngineError) { try limits.check(commit) } catch {
+            guard error.code == .tooLarge else { throw error }
+            let remedy = "raise the server's --max-txn-ops or --max-request-bytes, and EtcdEngineOptions.limits"
+            throw EngineError(.tooLarge, "\(error.message); \(remedy)")
+        }
+        if let name = commit.idempotencyID, name.count > 1000 {
+            throw EngineError(.invalidArgument, "the idempotencyID has \(name.count) bytes; at most 1,000 are allowed")
+        }
+        guard commit.reads.allSatisfy({ owns($0.view) }) else {
+            throw EngineError(
+                .invalidArgument,
+                "committing to \(pool.target.description): the commit has read in a view of another store"
+            )
+        }
+    }
+
+    private func run(_ transaction: EtcdTransaction, unchangedSince version: EngineVersion) throws(EngineError) -> EtcdReply {
+        var attempts = 0
+        while true {
+            let lease = transaction.commit.isEmpty ? nil : try pool.lease()
+            let request = transaction.request(unchangedSince: version, lease: lease)
+            do throws(EtcdPool.Failure) {
+                return try pool.send("/v3/kv/txn", request, retries: true, writes: !transaction.commit.isEmpty)
+            } catch {
+                attempts += 1
+                guard case .error(let cause, isUnknown: false) = error, cause.isMissingLease, let lease, attempts < 3 else {
+                    throw error.engineError("committing to", pool.target)
+                }
+                pool.forgetLease(lease)
+            }
+        }
+    }
+
+    private func finish(_ transaction: EtcdTransaction, _ reply: EtcdReply) throws(EngineError) -> EngineVersion {
+        guard let before = reply.responses.first?.entries.first else { throw lost() }
+        guard !transaction.commit.isEmpty else { return EngineVersion(rawValue: before.modified) }
+        let version = EngineVersion(rawValue: reply.revision)
+        news.note(transaction.writes, version, number: before.count + 1)
+        return version
+    }
+
+    private func lost() -> EngineError {
+        EngineError(.unavailable, "committing to \(pool.target.description): the server's answer has not what was asked for")
+    }
+}

@@ -1,0 +1,119 @@
+import CairnCore
+import Synchronization
+
+/// A `StorageEngine` in a cluster of etcd, for any number of programs on any number of machines.
+///
+/// ```swift
+/// let engine = try EtcdEngine(url: "etcd://node1:2379,node2:2379,node3:2379/music/songs")
+/// ```
+///
+/// A commit takes one round trip and is compared with everything that others have committed since its reads; ``isShared`` is true. A majority of the members has each
+/// commit on its disk, whatever the durability that is asked for.
+///
+/// A view takes no resources but a number. The server keeps old revisions for as long as its `--auto-compaction-retention` says
+/// (``EtcdEngineOptions/retention``), and then reading in it throws `EngineError.expired`.
+///
+/// If an endpoint cannot be reached or has no leader, calls try the others, for ``EtcdEngineOptions/retryTimeout``. Each commit has a name in its transaction, so one whose answer was lost
+/// is repeated without being performed twice; names are kept for 10 minutes. `EngineError.unavailable` from a commit says whether anything may have been written.
+///
+/// All methods can be called from any thread, which they block. No message has the password.
+public final class EtcdEngine: StorageEngine {
+    public let limits: EngineLimits
+    public let isReadOnly: Bool
+    public var isShared: Bool { true }
+    public var readsInParallel: Bool { pool.target.options.connections > 1 }
+    /// The prefix of the store's keys.
+    public var prefix: String { pool.target.layout.prefix }
+
+    /// - Complexity: Nanoseconds: the server reports commits, which takes milliseconds.
+    public var latestVersion: EngineVersion { news.latestVersion }
+
+    let pool: EtcdPool
+    let news: EtcdNews
+    private let state = Mutex(State())
+
+    private struct State {
+        var views = 0
+        var isClosed = false
+    }
+
+    /// Opens a store, or creates one, if there is none with that prefix.
+    ///
+    /// - Parameters:
+    ///   - url: `etcd://USER@HOST:PORT,HOST:PORT/PREFIX`, with `etcds` for TLS. Without a port, it is 2379; without a prefix, `cairn`. The user is for servers with
+    ///     authentication; a prefix has a-z, A-Z, 0-9, `_`, `-`, `.` and `/`.
+    ///   - options: How to open it.
+    /// - Throws: `EngineError.invalidArgument`; `EngineError.unavailable` if no endpoint can be reached; `EngineError.permissionDenied`; `EngineError.notFound`;
+    ///   `EngineError.foreignFile` if another program has keys there; `EngineError.notSupported` if a later version of Cairn made the store, or the program was
+    ///   built without libcurl.
+    public init(url: String, options: EtcdEngineOptions = EtcdEngineOptions()) throws(EngineError) {
+        let target = try EtcdTarget(url: url, options: options)
+        isReadOnly = options.readOnly
+        limits = Self.limits(options)
+        pool = EtcdPool(target)
+        news = EtcdNews(pool, after: try pool.open())
+        news.start()
+    }
+
+    deinit { try? close() }
+
+    /// The space of a request that is left for names, comparisons and what followers get.
+    static let reserve = 128 << 10
+    /// The operations of a commit that are not its own.
+    static let extraOperations = 4
+
+    /// What a store with these options can hold.
+    package static func limits(_ options: EtcdEngineOptions = EtcdEngineOptions()) -> EngineLimits {
+        var limits = EngineLimits()
+        limits.maximumKeySize = 8192
+        limits.maximumValueSize = options.limits.requestBytes - reserve - 8192
+        limits.maximumCommitSize = options.limits.requestBytes - reserve
+        limits.maximumCommitOperations = options.limits.operations - extraOperations
+        // What is read is compared with the keys that others have written: its number hardly matters.
+        limits.maximumCommitReads = 1 << 20
+        limits.maximumViewAge = options.retention
+        return limits
+    }
+
+    /// - Complexity: A round trip.
+    public func makeView() throws(EngineError) -> any EngineView {
+        try state.withLock { state throws(EngineError) in
+            guard !state.isClosed else { throw pool.closed }
+            state.views += 1
+        }
+        do throws(EngineError) {
+            let (head, revision) = try news.ask("making a view of")
+            return EtcdView(engine: self, version: head.version, revision: revision)
+        } catch {
+            endView()
+            throw error
+        }
+    }
+
+    func endView() { state.withLock { $0.views -= 1 } }
+
+    public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try news.changes(after: version) }
+
+    /// Calls that wait for the server end with its answer, or throw `EngineError.closed`.
+    ///
+    /// - Throws: `EngineError.busy` if views are held.
+    public func close() throws(EngineError) {
+        let mustClose = try state.withLock { state throws(EngineError) in
+            guard state.views == 0 else {
+                let views = state.views == 1 ? "1 view is" : "\(state.views) views are"
+                throw EngineError(.busy, "closing \(pool.target.description): \(views) still in use; release them first")
+            }
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        guard mustClose else { return }
+        news.close()
+        pool.close()
+    }
+
+    /// Whether a view is one of this store, if perhaps of another engine.
+    func owns(_ view: any EngineView) -> Bool {
+        guard let other = (view as? EtcdView)?.engine else { return false }
+        return other === self || other.prefix == prefix && other.pool.cluster == pool.cluster && other.news.created == news.created
+    }
+}

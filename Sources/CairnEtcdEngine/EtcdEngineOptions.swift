@@ -1,0 +1,46 @@
+/// Options for opening an ``EtcdEngine``.
+public struct EtcdEngineOptions: Sendable {
+    /// Whether to create the store if there is none with that prefix. Default: true.
+    public var createIfMissing = true
+    /// Whether to open for reading only: then the user needs no right to write. Default: false.
+    public var readOnly = false
+    /// The user, instead of the one in the URL. Default: `nil`; servers without authentication need none.
+    public var user: String?
+    /// The password of the user, instead of the one in the URL. Default: `nil`.
+    public var password: String?
+    /// A file of PEM with the certificates that may sign that of the server. Default: `nil`, those of the system.
+    public var certificateAuthority: String?
+    /// A file of PEM with the certificate of this client, for servers that ask for one. Default: `nil`.
+    public var clientCertificate: String?
+    /// A file of PEM with the key of ``clientCertificate``. Default: `nil`.
+    public var clientKey: String?
+    /// What the server allows in one transaction; if nothing is set, what etcd allows unless its flags say otherwise.
+    public var limits = EtcdLimits()
+    /// How long the server keeps old revisions, as its `--auto-compaction-retention` says: how long a view can be used at least. Default: 300 seconds.
+    public var retention = Duration.seconds(300)
+    /// The number of connections that calls use, at most; more calls wait. One more is used for news. Default: 8.
+    public var connections = 8
+    /// How long an attempt to connect may take, for each endpoint. Default: 2 seconds.
+    public var connectTimeout = Duration.seconds(2)
+    /// How long an answer may take. etcd gives up after about 7 seconds by itself. Default: 10 seconds.
+    public var requestTimeout = Duration.seconds(10)
+    /// How long a call keeps trying, on all endpoints, when the connection is lost or the cluster has no leader, before it throws `EngineError.unavailable`. Long enough
+    /// for an election. Default: 30 seconds.
+    public var retryTimeout = Duration.seconds(30)
+
+    /// The defaults.
+    public init() {}
+}
+
+/// What a server of etcd allows in one transaction: its flags, which must be at least as large.
+public struct EtcdLimits: Sendable, Hashable {
+    /// The number of operations: `--max-txn-ops`. Default: 128. A commit needs up to four of its own.
+    public var operations: Int
+    /// The size of a request, in bytes: `--max-request-bytes`. Default: 1.5 MiB; at least 256 KiB.
+    public var requestBytes: Int
+
+    public init(operations: Int = 128, requestBytes: Int = 3 << 19) {
+        self.operations = operations
+        self.requestBytes = requestBytes
+    }
+}

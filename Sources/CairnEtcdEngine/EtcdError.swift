@@ -1,0 +1,57 @@
+public import CairnCore
+
+/// An error of the server, or of libcurl on the way to it: the `cause` of an `EngineError` of an ``EtcdEngine``.
+public struct EtcdError: CairnError {
+    /// A status of gRPC. See <https://grpc.github.io/grpc/core/md_doc_statuscodes.html>.
+    public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        public var description: String { rawValue < 0 ? "libcurl" : "gRPC status \(rawValue)" }
+    }
+
+    /// What the server reported; negative if the error is one of libcurl.
+    public let code: Code
+    /// The text of the server or of libcurl, which contains no password.
+    public let message: String
+    /// Always `nil`.
+    public let userData: String?
+    /// Always `nil`.
+    public let cause: (any Error)?
+    /// Whether the request may have been performed, or may still be.
+    let mayBePerformed: Bool
+
+    init(_ code: Int, _ message: String, mayBePerformed: Bool) {
+        self.code = Code(rawValue: code)
+        self.message = message
+        self.mayBePerformed = mayBePerformed
+        userData = nil
+        cause = nil
+    }
+
+    /// An error of libcurl, or an answer that is none of etcd's.
+    init(lost message: String, mayBePerformed: Bool = true) { self.init(-1, message, mayBePerformed: mayBePerformed) }
+
+    /// An error that the server reported.
+    init(status: Int, _ message: String) {
+        self.init(status, message, mayBePerformed: [1, 2, 4, 13, 14].contains(status))
+    }
+}
+
+extension EtcdError {
+    /// Whether another attempt, perhaps on another endpoint, may fare better: the connection is lost, there is no leader, or too much to do.
+    var wantsAnotherAttempt: Bool { mayBePerformed || code.rawValue == -1 || message.contains("too many requests") }
+
+    /// Whether the token of the user is no longer valid.
+    var wantsAnotherToken: Bool {
+        code.rawValue == 16 || message.contains("invalid auth token") || message.contains("revision in header is old")
+    }
+
+    /// Whether a revision is no longer kept.
+    var isCompacted: Bool { message.contains("revision has been compacted") }
+
+    /// Whether the member has not heard of a revision yet.
+    var isFuture: Bool { message.contains("is a future revision") }
+
+    var isMissingLease: Bool { message.contains("lease not found") }
+}

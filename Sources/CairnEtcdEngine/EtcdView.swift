@@ -1,0 +1,152 @@
+import CairnCore
+
+/// A snapshot of an ``EtcdEngine``: the number of a revision.
+final class EtcdView: EngineView {
+    let engine: EtcdEngine
+    let version: EngineVersion
+    /// That of the server when the view was made: the same data as at ``version``, and kept longer.
+    private let revision: UInt64
+
+    private static let firstPage = 64
+    private static let largestPage = 2000
+    /// The size that pages of a scan are to have, judged by the page before.
+    private static let pageSize = 1 << 20
+    private static let keysAtOnce = 10_000
+
+    init(engine: EtcdEngine, version: EngineVersion, revision: UInt64) {
+        self.engine = engine
+        self.version = version
+        self.revision = revision
+    }
+
+    deinit { engine.endView() }
+
+    private var layout: EtcdLayout { engine.pool.target.layout }
+
+    // MARK: Keys
+
+    func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool {
+        guard let entry = try page(layout.entry(key), end: nil).entries.first else { return false }
+        body(unsafe entry.value.span.bytes)
+        return true
+    }
+
+    func lendValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
+        var start = 0
+        while start < keys.count {
+            let range = start..<min(start + engine.pool.target.options.limits.operations, keys.count)
+            let reply = try read("/v3/kv/txn") { isSerializable in
+                let part = EtcdRequest.Part(revision: revision, isSerializable: isSerializable)
+                let operations = range.map { EtcdRequest.operation("request_range", .range(layout.entry(keys[$0]), part)) }
+                return .object(.list("success", operations))
+            }
+            guard reply.responses.count == range.count else { throw invalid }
+            for (index, response) in zip(range, reply.responses) {
+                if let entry = response.entries.first { body(index, unsafe entry.value.span.bytes) } else { body(index, nil) }
+            }
+            start = range.upperBound
+        }
+    }
+
+    // MARK: Ranges
+
+    func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        guard !range.isEmpty else { return }
+        let (lower, upper) = (layout.lower(range), layout.upper(range))
+        if reverse {
+            try lendBackward(lower, upper, to: body)
+        } else {
+            _ = try lendForward(lower, upper, to: body)
+        }
+    }
+
+    /// Returns whether `body` wants more.
+    private func lendForward(_ lower: [UInt8], _ upper: [UInt8], to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) -> Bool {
+        var (lower, limit) = (lower, Self.firstPage)
+        while true {
+            let reply = try page(lower, end: upper, limit: limit)
+            for entry in reply.entries { guard lend(entry, to: body) else { return false } }
+            guard reply.hasMore, let last = reply.entries.last else { return true }
+            lower = last.key + [0]
+            limit = Self.nextLimit(limit, reply.entries)
+        }
+    }
+
+    /// etcd reads and sorts a whole range to find the last entries of it. So that happens once, for the first page; then the keys say where pages begin.
+    private func lendBackward(_ lower: [UInt8], _ upper: [UInt8], to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        let first = try page(lower, end: upper, limit: Self.firstPage, isReverse: true)
+        for entry in first.entries { guard lend(entry, to: body) else { return } }
+        guard first.hasMore, var end = first.entries.last?.key else { return }
+        for start in try starts(lower, end, every: Self.nextLimit(Self.firstPage, first.entries)).reversed() {
+            var entries: [EtcdReply.Entry] = []
+            var next = start
+            while true {
+                let reply = try page(next, end: end)
+                entries += reply.entries
+                guard reply.hasMore, let last = reply.entries.last else { break }
+                next = last.key + [0]
+            }
+            for entry in entries.reversed() { guard lend(entry, to: body) else { return } }
+            end = start
+        }
+    }
+
+    /// The first key of a range, and each one that comes `count` keys later.
+    private func starts(_ lower: [UInt8], _ upper: [UInt8], every count: Int) throws(EngineError) -> [[UInt8]] {
+        var (starts, position, lower) = ([[UInt8]](), 0, lower)
+        while true {
+            let reply = try page(lower, end: upper, limit: Self.keysAtOnce, hasKeysOnly: true)
+            for entry in reply.entries {
+                if position % count == 0 { starts.append(entry.key) }
+                position += 1
+            }
+            guard reply.hasMore, let last = reply.entries.last else { return starts }
+            lower = last.key + [0]
+        }
+    }
+
+    private static func nextLimit(_ limit: Int, _ entries: [EtcdReply.Entry]) -> Int {
+        let size = entries.reduce(0) { $0 + $1.key.count + $1.value.count + 100 } / max(1, entries.count)
+        return min(largestPage, max(8, pageSize / max(1, size)), limit * 16)
+    }
+
+    private func lend(_ entry: EtcdReply.Entry, to body: (RawSpan, RawSpan) -> Bool) -> Bool {
+        let key = unsafe entry.key.span.bytes
+        return body(key.extracting(layout.entries.count..<key.byteCount), unsafe entry.value.span.bytes)
+    }
+
+    // MARK: Requests
+
+    private func page(
+        _ key: [UInt8],
+        end: [UInt8]?,
+        limit: Int = 0,
+        isReverse: Bool = false,
+        hasKeysOnly: Bool = false
+    ) throws(EngineError) -> EtcdReply {
+        try read("/v3/kv/range") { isSerializable in
+            let part = EtcdRequest.Part(
+                revision: revision,
+                limit: limit,
+                isReverse: isReverse,
+                hasKeysOnly: hasKeysOnly,
+                isSerializable: isSerializable
+            )
+            return .object(.range(key, end: end, part))
+        }
+    }
+
+    /// Asks any member, and one that has heard of all commits if that lags behind.
+    private func read(_ path: StaticString, _ request: (_ isSerializable: Bool) -> EtcdRequest) throws(EngineError) -> EtcdReply {
+        do throws(EtcdPool.Failure) {
+            return try engine.pool.send(path, request(true), retries: true)
+        } catch {
+            guard case .error(let cause, _) = error, cause.isFuture else { throw error.engineError("reading", engine.pool.target) }
+            return try engine.pool.run(path, request(false), "reading")
+        }
+    }
+
+    private var invalid: EngineError {
+        EngineError(.unavailable, "reading \(engine.pool.target.description): the answer has not what was asked for")
+    }
+}

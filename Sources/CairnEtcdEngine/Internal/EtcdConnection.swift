@@ -1,0 +1,125 @@
+import CCurl
+import CairnEngine
+import Synchronization
+
+/// A connection to an endpoint. Used by one thread at a time.
+@safe final class EtcdConnection: @unchecked Sendable {
+    private let handle: UnsafeMutablePointer<cairn_http>
+    private let received = Received()
+    private let timeout: Int
+
+    /// What libcurl has received.
+    private final class Received {
+        var bytes: [UInt8] = []
+    }
+
+    private static let curl: Void = {
+        OpenSSL.staysUntilTheEnd
+        cairn_http_start()
+    }()
+
+    /// Connects when it is first used, or when the connection is lost.
+    init(_ target: EtcdTarget) throws(EtcdError) {
+        Self.curl
+        let options = target.options
+        timeout = EtcdTarget.milliseconds(options.requestTimeout)
+        let handle = unsafe cairn_http_create(
+            EtcdTarget.milliseconds(options.connectTimeout),
+            options.certificateAuthority,
+            options.clientCertificate,
+            options.clientKey,
+            { bytes, size, count, context in
+                guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+                let received = unsafe Unmanaged<Received>.fromOpaque(context).takeUnretainedValue()
+                unsafe received.bytes.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: size * count))
+                return size * count
+            },
+            Unmanaged.passUnretained(received).toOpaque()
+        )
+        guard let handle = unsafe handle else { throw EtcdError(lost: "libcurl has no memory", mayBePerformed: false) }
+        unsafe self.handle = handle
+    }
+
+    deinit { unsafe cairn_http_free(handle) }
+
+    /// Sends a request and waits for its answer.
+    func post(_ url: String, _ token: String?, _ body: [UInt8]) throws(EtcdError) -> EtcdReply {
+        prepare(url, token, body, timeout)
+        try check(unsafe cairn_http_perform(handle))
+        return try Self.reply(received.bytes)
+    }
+
+    private func prepare(_ url: String, _ token: String?, _ body: [UInt8], _ timeout: Int) {
+        received.bytes.removeAll(keepingCapacity: received.bytes.count < 1 << 20)
+        let authorization = token.map { "Authorization: \($0)" }
+        unsafe body.withUnsafeBytes { body in
+            unsafe cairn_http_prepare(handle, url, authorization, body.baseAddress, body.count, timeout)
+        }
+    }
+
+    private func check(_ code: Int32) throws(EtcdError) {
+        guard code != 0 else { return }
+        let message = unsafe String(cString: cairn_http_message(handle, code))
+        throw EtcdError(lost: message, mayBePerformed: cairn_http_was_unsent(code) == 0)
+    }
+
+    /// - Throws: The error that the answer reports.
+    private static func reply(_ text: [UInt8]) throws(EtcdError) -> EtcdReply {
+        guard let reply = try? EtcdReplyParser.parse(text) else {
+            throw EtcdError(lost: "the answer is none of etcd's: is it the port for clients, and etcd 3.4 or later?")
+        }
+        if let status = reply.status { throw EtcdError(status: status, reply.message) }
+        return reply
+    }
+
+    // MARK: Answers without an end
+
+    /// A request whose answer is one line after the other. One thread reads it, any may stop it.
+    @safe final class Stream: @unchecked Sendable {
+        private let connection: EtcdConnection
+        private let handle: UnsafeMutablePointer<cairn_http_stream>
+        private let isStopped = Atomic(false)
+
+        init(_ connection: EtcdConnection, _ url: String, _ token: String?, _ body: [UInt8]) throws(EtcdError) {
+            connection.prepare(url, token, body, 0)
+            guard let handle = unsafe cairn_http_stream_create(connection.handle) else {
+                throw EtcdError(lost: "libcurl has no memory", mayBePerformed: false)
+            }
+            self.connection = connection
+            unsafe self.handle = handle
+        }
+
+        deinit { unsafe cairn_http_stream_free(handle) }
+
+        /// Waits for the next lines; `nil` once the stream was stopped.
+        func next() throws(EtcdError) -> [EtcdReply]? {
+            while !isStopped.load(ordering: .acquiring) {
+                let code = unsafe cairn_http_stream_step(handle, 60_000)
+                let lines = connection.lines()
+                guard lines.isEmpty else {
+                    var replies: [EtcdReply] = []
+                    for line in lines { replies.append(try EtcdConnection.reply(line)) }
+                    return replies
+                }
+                guard code < 0 else {
+                    try connection.check(code)
+                    throw EtcdError(lost: "the server has ended the answer")
+                }
+            }
+            return nil
+        }
+
+        func stop() {
+            isStopped.store(true, ordering: .releasing)
+            unsafe cairn_http_stream_wake(handle)
+        }
+    }
+
+    /// Takes the whole lines that were received.
+    private func lines() -> [[UInt8]] {
+        guard let end = received.bytes.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+        let lines = received.bytes[..<end].split(separator: UInt8(ascii: "\n")).map(Array.init)
+        received.bytes.removeSubrange(...end)
+        return lines
+    }
+}

@@ -1,0 +1,39 @@
+import CairnCore
+import CairnEngine
+
+/// The keys of a store in etcd.
+///
+/// ```
+/// PREFIX:c           the commit key: the format, and what the last commit wrote (`EtcdHead`). Its revisions are the versions of the store
+/// PREFIX:d:KEY       the entries
+/// PREFIX:t:NAME      the names of commits, which expire with their leases; revision: that of the commit
+/// PREFIX:x           changed by each commit that deletes something
+/// ```
+///
+/// A prefix has no colon, so no store is within another.
+struct EtcdLayout: Sendable {
+    let prefix: String
+
+    /// Whether a store can have this prefix.
+    var isValid: Bool {
+        !prefix.isEmpty && prefix.utf8.count <= 128
+            && prefix.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+            && prefix.utf8.allSatisfy {
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0
+                    || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || "_-./".utf8.contains($0)
+            }
+    }
+
+    private func key(_ kind: StaticString) -> [UInt8] { Array("\(prefix)\(kind)".utf8) }
+
+    var commits: [UInt8] { key(":c") }
+    var deletions: [UInt8] { key(":x") }
+    func name(_ name: [UInt8]) -> [UInt8] { key(":t:") + name }
+
+    var entries: [UInt8] { key(":d:") }
+    /// Greater than the key of each entry.
+    var entriesEnd: [UInt8] { key(":d;") }
+    func entry(_ key: RawSpan) -> [UInt8] { entries + [UInt8](copying: key) }
+    func lower(_ range: KeyRange) -> [UInt8] { entries + range.lowerBound }
+    func upper(_ range: KeyRange) -> [UInt8] { range.upperBound.map { entries + $0 } ?? entriesEnd }
+}

@@ -1,0 +1,217 @@
+import CairnCore
+import CairnEngine
+import Dispatch
+import Synchronization
+
+/// The connections of an engine. A call whose answer is lost is repeated, on one endpoint after the other, until it succeeds or
+/// ``EtcdEngineOptions/retryTimeout`` is over: all requests are such that they can be performed twice, commits because of their names.
+final class EtcdPool: Sendable {
+    let target: EtcdTarget
+    private let state = Mutex(State())
+    /// Counts the connections that may still be used.
+    private let free: DispatchSemaphore
+
+    private struct State {
+        var idle: [EtcdConnection] = []
+        /// The endpoint that is used until it fails.
+        var endpoint = 0
+        var token: String?
+        /// Who the cluster is; others are refused.
+        var cluster: UInt64?
+        var lease: Lease?
+        var isClosed = false
+    }
+
+    private struct Lease {
+        let number: UInt64
+        let end: ContinuousClock.Instant
+    }
+
+    init(_ target: EtcdTarget) {
+        self.target = target
+        free = DispatchSemaphore(value: target.options.connections)
+    }
+
+    var closed: EngineError { EngineError(.closed, "\(target.description) was closed") }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+    /// Who the cluster is; 0 before the first answer.
+    var cluster: UInt64 { state.withLock { $0.cluster ?? 0 } }
+
+    /// Connections in use are closed when they are given back.
+    func close() {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            defer { state.idle = [] }
+            return state.idle
+        }
+        withExtendedLifetime(idle) {}
+    }
+
+    // MARK: Calls
+
+    /// Sends a request.
+    ///
+    /// - Parameters:
+    ///   - attempt: What is attempted, for messages, such as "reading".
+    ///   - retries: Whether to try again when the answer is lost; if not, each endpoint is asked once.
+    ///   - writes: Whether a lost answer leaves it open whether something was written.
+    func run(
+        _ path: StaticString,
+        _ request: EtcdRequest,
+        _ attempt: String,
+        retries: Bool = true,
+        writes: Bool = false
+    ) throws(EngineError) -> EtcdReply {
+        do throws(Failure) { return try send(path, request, retries: retries, writes: writes) } catch {
+            throw error.engineError(attempt, target)
+        }
+    }
+
+    /// Why a call ended without an answer.
+    enum Failure: Error {
+        case closed
+        case isInUse
+        case error(EtcdError, isUnknown: Bool)
+
+        func engineError(_ attempt: String, _ target: EtcdTarget) -> EngineError {
+            switch self {
+            case .closed: return EngineError(.closed, "\(target.description) was closed")
+            case .isInUse:
+                let message = "all \(target.options.connections) connections are in use; raise connections"
+                return EngineError(.unavailable, "\(attempt) \(target.description): \(message)")
+            case .error(let error, isUnknown: true):
+                let message = "whether the commit was performed is unknown: repeat it with the same idempotencyID, or read what is there"
+                return EngineError(.unavailable, "\(attempt) \(target.description): the answer was lost, and \(message)", cause: error)
+            case .error(let error, isUnknown: false): return EngineError("\(attempt) \(target.description)", error)
+            }
+        }
+    }
+
+    func send(_ path: StaticString, _ request: EtcdRequest, retries: Bool, writes: Bool = false) throws(Failure) -> EtcdReply {
+        guard !isClosed else { throw .closed }
+        let end = ContinuousClock.now + (retries ? target.options.retryTimeout : .zero)
+        guard free.wait(timeout: .now() + .milliseconds(EtcdTarget.milliseconds(target.options.retryTimeout))) == .success else {
+            throw .isInUse
+        }
+        defer { free.signal() }
+        var pause = Backoff()
+        // Whether an answer was lost.
+        var isUnknown = false
+        var hasNewToken = false
+        // Each endpoint is asked once at least.
+        var untried = target.endpoints.count - 1
+        while true {
+            let endpoint = state.withLock { $0.endpoint }
+            do throws(EtcdError) {
+                return try call(endpoint, path, request)
+            } catch {
+                if error.wantsAnotherToken, target.user != nil, !hasNewToken {
+                    hasNewToken = true
+                    state.withLock { $0.token = nil }
+                    continue
+                }
+                isUnknown = isUnknown || writes && error.mayBePerformed
+                guard error.wantsAnotherAttempt else { throw .error(error, isUnknown: isUnknown) }
+                leave(endpoint)
+                guard !isClosed || isUnknown else { throw .closed }
+                guard !isClosed, untried > 0 || pause.fits(before: end) else { throw .error(error, isUnknown: isUnknown) }
+                untried -= 1
+                if untried >= 0 { continue }
+            }
+            pause.wait()
+        }
+    }
+
+    private func call(_ endpoint: Int, _ path: StaticString, _ request: EtcdRequest) throws(EtcdError) -> EtcdReply {
+        let connection = try take()
+        defer { state.withLock { state in if !state.isClosed { state.idle.append(connection) } } }
+        let reply = try connection.post("\(target.endpoints[endpoint])\(path)", try token(connection, endpoint), request.body)
+        try check(reply)
+        return reply
+    }
+
+    private func take() throws(EtcdError) -> EtcdConnection {
+        if let idle = state.withLock({ $0.idle.popLast() }) { return idle }
+        return try EtcdConnection(target)
+    }
+
+    /// Another cluster has other data, and revisions that mean nothing here.
+    private func check(_ reply: EtcdReply) throws(EtcdError) {
+        let isSame = state.withLock { state in
+            if reply.cluster != 0, state.cluster == nil { state.cluster = reply.cluster }
+            return reply.cluster == 0 || state.cluster == reply.cluster
+        }
+        guard isSame else { throw EtcdError(lost: "the endpoint belongs to another cluster than before", mayBePerformed: true) }
+    }
+
+    /// Lets the next call use the next endpoint, unless another call has had that idea.
+    private func leave(_ endpoint: Int) {
+        state.withLock { state in
+            if state.endpoint == endpoint { state.endpoint = (endpoint + 1) % target.endpoints.count }
+        }
+    }
+
+    // MARK: Users
+
+    /// What a server with authentication wants to see; `nil` without a user.
+    private func token(_ connection: EtcdConnection, _ endpoint: Int) throws(EtcdError) -> String? {
+        guard let user = target.user, let password = target.password else { return nil }
+        if let token = state.withLock({ $0.token }) { return token }
+        var request = EtcdRequest()
+        request += "{\"name\":\"\(Self.escaped(user))\",\"password\":\"\(Self.escaped(password))\"}"
+        let token = try connection.post("\(target.endpoints[endpoint])/v3/auth/authenticate", nil, request.body).token
+        state.withLock { $0.token = token }
+        return token
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case _ where scalar.value < 0x20: "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: String(scalar)
+            }
+        }.joined()
+    }
+
+    // MARK: Watches
+
+    /// Begins a request whose answer is read line by line, on a connection of its own and another endpoint than the last one, if that failed.
+    func stream(_ path: StaticString, _ request: EtcdRequest) throws(EtcdError) -> EtcdConnection.Stream {
+        let endpoint = state.withLock { $0.endpoint }
+        let connection = try EtcdConnection(target)
+        let token = try token(connection, endpoint)
+        return try EtcdConnection.Stream(connection, "\(target.endpoints[endpoint])\(path)", token, request.body)
+    }
+
+    /// After a stream has failed: the endpoint may be one that hears nothing.
+    func leaveEndpoint() {
+        state.withLock { state in
+            state.token = nil
+            state.endpoint = (state.endpoint + 1) % target.endpoints.count
+        }
+    }
+
+    // MARK: Names
+
+    /// How long the names of commits are kept at least.
+    static let nameSeconds = 600
+    /// How long commits share a lease: names that end together are not too many.
+    private static let leaseSeconds = 60
+
+    /// The lease that the names of commits belong to.
+    func lease() throws(EngineError) -> UInt64 {
+        let now = ContinuousClock.now
+        if let lease = state.withLock({ $0.lease }), lease.end > now { return lease.number }
+        var request = EtcdRequest()
+        request += "{\"TTL\":\"\(Self.nameSeconds + Self.leaseSeconds)\"}"
+        let number = try run("/v3/lease/grant", request, "committing to").lease
+        state.withLock { $0.lease = Lease(number: number, end: now + .seconds(Self.leaseSeconds)) }
+        return number
+    }
+
+    /// The server does not know the lease any more.
+    func forgetLease(_ number: UInt64) {
+        state.withLock { state in if state.lease?.number == number { state.lease = nil } }
+    }
+}

@@ -1,0 +1,85 @@
+import CCurl
+import CairnCore
+import CairnEngine
+
+/// The endpoints and the prefix of a store: `etcd://user@host:port,host:port/prefix`, with `etcds` for TLS.
+struct EtcdTarget: Sendable {
+    static let defaultPrefix = "cairn"
+
+    /// The beginnings of URLs of the gateway.
+    let endpoints: [String]
+    let layout: EtcdLayout
+    let user: String?
+    let password: String?
+    let options: EtcdEngineOptions
+    /// The store for messages: its prefix and hosts; without user and password.
+    let description: String
+
+    /// - Throws: `EngineError.invalidArgument` for what cannot be right, `EngineError.notSupported` without libcurl.
+    init(url: String, options: EtcdEngineOptions) throws(EngineError) {
+        let schemes = [("etcd://", "http://"), ("etcds://", "https://")]
+        guard let (scheme, address) = schemes.first(where: { url.hasPrefix($0.0) }) else { throw Self.invalid }
+        let rest = url.dropFirst(scheme.count)
+        let place = rest.prefix { $0 != "/" }
+        let hosts = place[(place.lastIndex(of: "@").map { place.index(after: $0) } ?? place.startIndex)...]
+        let login = place[..<hosts.startIndex].dropLast()
+        guard let endpoints = Self.endpoints(hosts, address) else { throw Self.invalid }
+        self.endpoints = endpoints
+        let prefix = rest[place.endIndex...].dropFirst()
+        layout = EtcdLayout(prefix: prefix.isEmpty ? Self.defaultPrefix : String(prefix))
+        guard layout.isValid else {
+            throw EngineError(
+                .invalidArgument,
+                "the prefix of a store in etcd is 1 to 128 of a-z, A-Z, 0-9, _, -, . and /, with something before and after each /"
+            )
+        }
+        let colon = login.firstIndex(of: ":")
+        let name = String(login[..<(colon ?? login.endIndex)])
+        user = options.user ?? (name.isEmpty ? nil : name)
+        password = options.password ?? colon.map { String(login[login.index(after: $0)...]) }
+        self.options = options
+        description = "'\(layout.prefix)' on \(hosts)"
+        try check(options)
+    }
+
+    private func check(_ options: EtcdEngineOptions) throws(EngineError) {
+        guard options.connections > 0 else { throw refusal("connections is \(options.connections); at least 1 is needed") }
+        guard options.limits.operations > 8, options.limits.requestBytes >= 256 << 10 else {
+            throw refusal("limits allow too little: at least 9 operations and 256 KiB are needed")
+        }
+        guard (user == nil) == (password == nil) else { throw refusal("a user needs a password, and a password a user") }
+        guard cairn_has_curl() == 1 else {
+            throw EngineError(
+                .notSupported,
+                "opening \(description): the program was built without libcurl; install its headers, and build it again"
+            )
+        }
+    }
+
+    private func refusal(_ reason: String) -> EngineError { EngineError(.invalidArgument, "opening \(description): \(reason)") }
+
+    /// Without the text, which may have a password.
+    private static var invalid: EngineError {
+        EngineError(.invalidArgument, "the URL cannot be understood; it is like etcd://host:2379,host:2379/prefix, or etcds:// for TLS")
+    }
+
+    private static func endpoints(_ hosts: Substring, _ scheme: String) -> [String]? {
+        let allowed = "-._:[]"
+        var endpoints: [String] = []
+        for host in hosts.split(separator: ",", omittingEmptySubsequences: false) {
+            guard !host.isEmpty, host.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || allowed.contains($0)) }) else { return nil }
+            // The colons of an address in brackets are part of it.
+            let name = host[(host.lastIndex(of: "]") ?? host.startIndex)...]
+            if let colon = name.firstIndex(of: ":") {
+                guard UInt16(name[name.index(after: colon)...]) != nil else { return nil }
+                endpoints.append(scheme + host)
+            } else {
+                endpoints.append("\(scheme)\(host):2379")
+            }
+        }
+        return endpoints
+    }
+
+    /// At least 1.
+    static func milliseconds(_ duration: Duration) -> Int { max(1, Int(min(duration, .seconds(1 << 31)) / .milliseconds(1))) }
+}

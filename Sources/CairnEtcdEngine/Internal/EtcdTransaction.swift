@@ -1,0 +1,134 @@
+import CairnCore
+import CairnEngine
+
+/// A commit as a transaction of etcd.
+///
+/// ```
+/// compare: the store is the same; the name is not there; nothing that was read is newer than a version
+/// success: the commit key as it was before; then what the commit writes, its name, and the commit key
+/// failure: the name, and the commit key as it is
+/// ```
+struct EtcdTransaction {
+    /// The size of keys up to which they are compared one by one.
+    private static let largestComparisons = 32 << 10
+
+    let commit: EngineCommit
+    let writes: EngineWrites
+    private let layout: EtcdLayout
+    private let name: [UInt8]
+    private let created: UInt64
+    private let operations: [EtcdRequest]
+    /// The keys that are compared one by one; `nil` if there are too many, or ranges: then no other commit may come between.
+    private let comparedKeys: [[UInt8]]?
+
+    /// - Throws: `EngineError.tooLarge`.
+    init(_ commit: EngineCommit, _ layout: EtcdLayout, _ limits: EtcdLimits, created: UInt64) throws(EngineError) {
+        self.layout = layout
+        self.commit = commit
+        self.created = created
+        writes = commit.ordered()
+        name = commit.idempotencyID ?? (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
+        var builder = Builder(layout: layout)
+        builder.add(writes)
+        operations = builder.operations
+        comparedKeys = Self.comparedKeys(commit, layout, limits)
+        let count = operations.count + EtcdEngine.extraOperations
+        guard count <= limits.operations else {
+            let message = "the commit has \(count) operations, and the server allows \(limits.operations) (--max-txn-ops)"
+            let remark = "a key that is put into a range that the commit deletes counts twice"
+            throw EngineError(.tooLarge, "\(message); \(remark); raise it there, and EtcdEngineOptions.limits")
+        }
+        let size = builder.size + EtcdHead.largestChange + Self.largestComparisons + 8192
+        guard commit.isEmpty || size <= limits.requestBytes else {
+            let message = "the commit takes about \(size) bytes, and the server allows \(limits.requestBytes) (--max-request-bytes)"
+            throw EngineError(.tooLarge, "\(message); raise it there, and EtcdEngineOptions.limits")
+        }
+    }
+
+    private static func comparedKeys(_ commit: EngineCommit, _ layout: EtcdLayout, _ limits: EtcdLimits) -> [[UInt8]]? {
+        // The others: the store, the name, and what was deleted.
+        guard commit.reads.allSatisfy({ $0.ranges.isEmpty }), commit.reads.reduce(3, { $0 + $1.keys.count }) <= limits.operations else {
+            return nil
+        }
+        let keys = commit.reads.flatMap { reads in (0..<reads.keys.count).map { layout.entry(reads.keys[$0]) } }
+        return keys.reduce(0) { $0 + $1.count + 32 } <= largestComparisons ? keys : nil
+    }
+
+    /// The request that succeeds if nothing that was read is newer than `version`.
+    func request(unchangedSince version: EngineVersion, lease: UInt64?) -> EtcdRequest {
+        let head = EtcdRequest.operation("request_range", .range(layout.commits))
+        var success = [EtcdRequest.operation("request_range", .range(layout.commits, EtcdRequest.Part(hasKeysOnly: true)))] + operations
+        if !commit.isEmpty {
+            if commit.deletes { success.append(.put(layout.deletions, [])) }
+            success.append(.put(layout.name(name), [], lease: lease))
+            success.append(.put(layout.commits, EtcdHead.value(of: writes)))
+        }
+        let failure = [EtcdRequest.operation("request_range", .range(layout.name(name))), head]
+        return .object(.list("compare", comparisons(version)), .list("success", success), .list("failure", failure))
+    }
+
+    private func comparisons(_ version: EngineVersion) -> [EtcdRequest] {
+        var comparisons = [EtcdRequest.compare(layout.commits, .created, .equal, created)]
+        if !commit.isEmpty { comparisons.append(.compare(layout.name(name), .created, .equal, 0)) }
+        guard !commit.reads.isEmpty else { return comparisons }
+        // Revisions of missing keys are 0. So a key that was deleted would pass: then the key of deletions does not.
+        let keys = comparedKeys.map { $0 + [layout.deletions] } ?? [layout.commits]
+        return comparisons + keys.map { .compare($0, .modified, .less, version.rawValue + 1) }
+    }
+
+    /// Makes operations of writes. etcd refuses to put a key into a range that the same transaction deletes, so ranges are cut there.
+    private struct Builder {
+        let layout: EtcdLayout
+        var operations: [EtcdRequest] = []
+        /// The approximate size as the server counts it.
+        var size = 0
+
+        mutating func add(_ writes: EngineWrites) {
+            var index = 0
+            for range in writes.deletedRanges {
+                var lower = layout.lower(range)
+                let upper = layout.upper(range)
+                while index < writes.count {
+                    let key = layout.entry(writes.key(at: index))
+                    guard key.lexicographicallyPrecedes(upper) else { break }
+                    let isWithin = !key.lexicographicallyPrecedes(lower)
+                    guard let value = writes.value(at: index) else {
+                        // The range takes it away.
+                        if !isWithin { delete(key) }
+                        index += 1
+                        continue
+                    }
+                    if isWithin {
+                        if lower != key { delete(lower, end: key) }
+                        lower = key + [0]
+                    }
+                    put(key, [UInt8](copying: value))
+                    index += 1
+                }
+                if lower.lexicographicallyPrecedes(upper) { delete(lower, end: upper) }
+            }
+            for index in index..<writes.count {
+                let key = layout.entry(writes.key(at: index))
+                if let value = writes.value(at: index) { put(key, [UInt8](copying: value)) } else { delete(key) }
+            }
+        }
+
+        private mutating func put(_ key: [UInt8], _ value: [UInt8]) {
+            operations.append(.put(key, value))
+            size += key.count + value.count + 32
+        }
+
+        private mutating func delete(_ key: [UInt8], end: [UInt8]? = nil) {
+            operations.append(.delete(key, end: end))
+            size += key.count + (end?.count ?? 0) + 32
+        }
+    }
+}
+
+extension EngineCommit {
+    /// Whether the commit deletes keys or ranges.
+    fileprivate var deletes: Bool {
+        let writes = ordered()
+        return deletesRanges || (0..<writes.count).contains { writes.value(at: $0) == nil }
+    }
+}

@@ -1,0 +1,337 @@
+import CairnEtcdEngine
+import CairnEtcdKit
+import CairnTestSupport
+import Testing
+
+@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .timeLimit(.minutes(5))) struct EtcdEngineTests {
+    private let scene: Scene
+
+    init() throws { scene = try Scene() }
+
+    // MARK: Opening
+
+    @Test func `several stores in a cluster know nothing of each other`() throws {
+        let other = try Scene()
+        let engines = [
+            try scene.open(), try other.open(), try EtcdEngine(url: scene.server.url(scene.prefix + "/d"), options: Scene.options),
+        ]
+        try engines[0].put("1", "a")
+        #expect(try engines.map { try $0.get("a") } == ["1", nil, nil])
+        var commit = EngineCommit()
+        commit.deleteRange(.all)
+        try engines[0].commit(commit)
+        try engines[2].put("2", "a")
+        #expect(try engines[0].makeView().entries().isEmpty)
+        commit = EngineCommit()
+        commit.read("a", in: try engines[1].makeView())
+        commit.put("2", for: "a")
+        #expect(code { () throws(EngineError) in _ = try engines[0].commit(commit) } == .invalidArgument)
+    }
+
+    @Test func `a store that is missing is created only if that is wanted`() throws {
+        #expect(code { () throws(EngineError) in _ = try scene.open { $0.createIfMissing = false } } == .notFound)
+        #expect(code { () throws(EngineError) in _ = try scene.open { $0.readOnly = true } } == .notFound)
+        try scene.open().put("1", "a")
+        #expect(try scene.open { $0.createIfMissing = false }.get("a") == "1")
+        let reader = try scene.open { $0.readOnly = true }
+        #expect(try reader.isReadOnly && reader.get("a") == "1")
+        #expect(code { () throws(EngineError) in try reader.put("2", "a") } == .readOnly)
+    }
+
+    @Test func `clients that create a store at once create one`() async throws {
+        try await onThreads(6) { number in try scene.open().put("1", "\(number)") }
+        #expect(try scene.open().makeView().entries().count == 6)
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1:1/a", "etcd://", "etcd:///a", "etcd://127.0.0.1:x/a", "etcd://127.0.0.1:99999/a", "etcd://a,,b/a", "etcd://a b/a",
+        "etcd://a/b c", "etcd://a//b", "etcd://a/b/", "etcd://a/b:c", "etcd://a/ä", "etcd://user@a/b", "etcd://a?b",
+    ])
+    func `URLs that cannot be right are refused`(url: String) {
+        #expect(code { () throws(EngineError) in _ = try EtcdEngine(url: url) } == .invalidArgument)
+    }
+
+    @Test func `keys of others are left alone, and later formats refused`() throws {
+        for (value, expected) in [
+            ([UInt8]("{}".utf8), EngineError.Code.notSupported), ([], .foreignFile), ([1, 1, 200], .foreignFile), ([2, 1], .notSupported),
+        ] {
+            try scene.server.session.put(scene.prefix + ":c", value)
+            #expect(code { () throws(EngineError) in _ = try scene.open() } == expected)
+        }
+    }
+
+    @Test func `a store that has lost its commit key is not begun again`() throws {
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        try scene.server.session.delete(prefix: scene.prefix + ":c")
+        #expect(code { () throws(EngineError) in _ = try scene.open() } == .corruption)
+        let error = failure { () throws(EngineError) in try engine.put("2", "a") }
+        #expect(error?.message.contains("deleted or replaced") == true, "\(String(describing: error))")
+    }
+
+    @Test func `a store that was replaced is refused`() throws {
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        try scene.server.session.delete(prefix: scene.prefix + ":")
+        let other = try scene.open()
+        try other.put("2", "a")
+        let errors = [
+            failure { () throws(EngineError) in try engine.put("3", "a") }, failure { () throws(EngineError) in _ = try engine.makeView() },
+        ]
+        for error in errors {
+            #expect(error?.code == .unavailable && error?.message.contains("replaced") == true, "\(String(describing: error))")
+        }
+        #expect(try other.get("a") == "2")
+    }
+
+    @Test func `endpoints are tried in turn`() throws {
+        let url = "etcd://127.0.0.1:1,127.0.0.1:\(scene.server.port)/\(scene.prefix)"
+        try EtcdEngine(url: url).put("1", "a")
+        #expect(try scene.open().get("a") == "1")
+        let error = failure { () throws(EngineError) in _ = try EtcdEngine(url: "etcd://127.0.0.1:1,127.0.0.1:2/a") }
+        #expect(error?.code == .unavailable)
+    }
+
+    // MARK: Users
+
+    @Test func `users need their passwords and rights, and no message has a password`() throws {
+        let server = try EtcdServer()
+        let session = server.session
+        func base64(_ text: String) -> String { EtcdSession.base64(Array(text.utf8)) }
+        let calls = [
+            ("user/add", "{\"name\":\"root\",\"password\":\"r\"}"), ("user/add", "{\"name\":\"music\",\"password\":\"s3\\\"cret\"}"),
+            ("user/grant", "{\"user\":\"root\",\"role\":\"root\"}"), ("role/add", "{\"name\":\"songs\"}"),
+            (
+                "role/grant",
+                "{\"name\":\"songs\",\"perm\":{\"permType\":\"READWRITE\",\"key\":\"\(base64("songs:"))\",\"range_end\":\"\(base64("songs;"))\"}}"
+            ),
+            ("user/grant", "{\"user\":\"music\",\"role\":\"songs\"}"), ("enable", "{}"),
+        ]
+        for (path, body) in [("role/add", "{\"name\":\"root\"}")] + calls { try session.post("/v3/auth/\(path)", body) }
+        let url = "127.0.0.1:\(server.port)/songs"
+        var options = EtcdEngineOptions()
+        options.user = "music"
+        options.password = "s3\"cret"
+        try EtcdEngine(url: "etcd://\(url)", options: options).put("1", "a")
+        #expect(try EtcdEngine(url: "etcd://music:s3\"cret@\(url)").get("a") == "1")
+        let others = [
+            "etcd://\(url)", "etcd://music:wr0ng@\(url)", "etcd://nobody:wr0ng@\(url)",
+            "etcd://music:s3\"cret@127.0.0.1:\(server.port)/other",
+        ]
+        for other in others {
+            let error = failure { () throws(EngineError) in _ = try EtcdEngine(url: other) }
+            #expect(error?.code == .permissionDenied, "\(other): \(String(describing: error))")
+            let text = "\(String(describing: error)) \(error?.fullDescription ?? "")"
+            #expect(!text.contains("s3") && !text.contains("wr0ng"))
+        }
+    }
+
+    @Test func `a token that is no longer valid is renewed`() throws {
+        let server = try EtcdServer(["--auth-token-ttl=1"])
+        let session = server.session
+        for (path, body) in [
+            ("user/add", "{\"name\":\"root\",\"password\":\"r\"}"), ("role/add", "{\"name\":\"root\"}"),
+            ("user/grant", "{\"user\":\"root\",\"role\":\"root\"}"), ("enable", "{}"),
+        ] { try session.post("/v3/auth/\(path)", body) }
+        let engine = try EtcdEngine(url: "etcd://root:r@127.0.0.1:\(server.port)/songs")
+        let other = try EtcdEngine(url: "etcd://root:r@127.0.0.1:\(server.port)/songs")
+        try engine.put("1", "a")
+        // What users may do has changed: all tokens are old.
+        try other.changeUsers(session)
+        #expect(try engine.put("2", "a") > EngineVersion(rawValue: 0))
+        #expect(try other.get("a") == "2")
+    }
+
+    // MARK: Sizes
+
+    @Test func `commits beyond the limits of the server are refused early`() throws {
+        let engine = try EtcdEngine(url: scene.server.url(scene.prefix))
+        var commit = EngineCommit()
+        for number in 0..<125 { commit.put("1", for: "\(number)") }
+        var error = failure { () throws(EngineError) in try engine.commit(commit) }
+        #expect(error?.code == .tooLarge && error?.message.contains("--max-txn-ops") == true)
+        commit = EngineCommit()
+        commit.deleteRange(.all)
+        for number in 0..<62 { commit.put("1", for: "\(number)") }
+        error = failure { () throws(EngineError) in try engine.commit(commit) }
+        #expect(error?.code == .tooLarge && error?.message.contains("counts twice") == true)
+        commit = EngineCommit()
+        for number in 0..<3 { commit.put([UInt8](repeating: 1, count: 500_000), for: "\(number)") }
+        error = failure { () throws(EngineError) in try engine.commit(commit) }
+        #expect(error?.code == .tooLarge && error?.message.contains("--max-request-bytes") == true)
+        #expect(try engine.makeView().entries().isEmpty)
+        // Just within them.
+        commit = EngineCommit()
+        commit.deleteRange(KeyRange(prefix: "1"))
+        for number in 0..<123 { commit.put([UInt8](repeating: 1, count: 11_000), for: "x\(number)") }
+        try engine.commit(commit)
+        #expect(try engine.makeView().entries().count == 123)
+    }
+
+    @Test func `limits that the server does not have are its errors`() throws {
+        let engine = try scene.open {
+            $0.limits.operations = 10_000
+            $0.limits.requestBytes = 16 << 20
+        }
+        var commit = EngineCommit()
+        for number in 0..<1000 { commit.put("1", for: "\(number)") }
+        var error = failure { () throws(EngineError) in try engine.commit(commit) }
+        #expect(error?.code == .tooLarge && error?.message.contains("--max-txn-ops") == true, "\(String(describing: error))")
+        commit = EngineCommit()
+        commit.put([UInt8](repeating: 1, count: 3 << 20), for: "a")
+        error = failure { () throws(EngineError) in try engine.commit(commit) }
+        #expect(error?.code == .tooLarge && error?.message.contains("--max-request-bytes") == true, "\(String(describing: error))")
+        #expect(try engine.makeView().entries().isEmpty)
+    }
+
+    @Test func `many reads and ranges are compared as few are`() throws {
+        let (engine, other) = (try EtcdEngine(url: scene.server.url(scene.prefix)), try scene.open())
+        for reads in [1, 124, 125, 1000] {
+            for key in ["0", "\(reads - 1)", "x", nil] {
+                let view = try engine.makeView()
+                try other.put("1", key ?? "y")
+                var commit = EngineCommit()
+                for number in 0..<reads { commit.read("\(number)", in: view) }
+                if key == "x" { commit.read(KeyRange(prefix: "x"), in: view) }
+                commit.put("\(reads)", for: "result")
+                let found = code { () throws(EngineError) in try engine.commit(commit) }
+                #expect(found == (key == nil ? nil : .conflict), "\(reads) reads, \(key ?? "no key") written")
+            }
+        }
+    }
+
+    @Test func `a key that was deleted since it was read is a conflict, and so is one that came back`() throws {
+        let (engine, other) = (try scene.open(), try scene.open())
+        for comesBack in [false, true] {
+            try other.put("1", "a")
+            let view = try engine.makeView()
+            var deletion = EngineCommit()
+            deletion.delete("a")
+            try other.commit(deletion)
+            if comesBack { try other.put("1", "a") }
+            var commit = EngineCommit()
+            commit.read("a", in: view)
+            commit.put("1", for: "result")
+            #expect(code { () throws(EngineError) in try engine.commit(commit) } == .conflict)
+        }
+        #expect(try engine.get("result") == nil)
+    }
+
+    @Test func `pages and batches of all sizes are whole`() throws {
+        let engine = try scene.open { $0.connections = 1 }
+        for start in stride(from: 0, to: 3000, by: 500) {
+            var commit = EngineCommit()
+            for number in start..<start + 500 {
+                commit.put([UInt8](repeating: 1, count: number % 500 == 0 ? 300_000 : 10), for: [UInt8(number / 256), UInt8(number % 256)])
+            }
+            try engine.commit(commit)
+        }
+        let view = try engine.makeView()
+        for reverse in [false, true] {
+            var found: [Int] = []
+            // With a call in between, although there is one connection.
+            try view.scan(reverse: reverse) { key, value in
+                found.append(Int([UInt8](copying: key)[0]) * 256 + Int([UInt8](copying: key)[1]))
+                #expect(value.byteCount == (found[found.count - 1] % 500 == 0 ? 300_000 : 10))
+                if found.count % 500 == 0 { try #require(try view.contains(key)) }
+                return true
+            }
+            #expect(found == (reverse ? Array((0..<3000).reversed()) : Array(0..<3000)))
+        }
+        let numbers = (0..<2500).map { $0 * 7 % 3200 }
+        let values = try view.multiGet(KeyList(numbers.map { [UInt8($0 / 256), UInt8($0 % 256)] }))
+        for (number, value) in zip(numbers, values) { #expect((value != nil) == (number < 3000)) }
+    }
+
+    // MARK: Old revisions
+
+    @Test func `views that were compacted say so, and others stay what they are`() async throws {
+        let server = try EtcdServer()
+        try await withSeeds("compaction", count: Thorough.count(2, of: 30)) { random in
+            let engine = try Scene(server).open()
+            var model: [String: String] = [:]
+            var held: [(view: any EngineView, model: [String: String], isOld: Bool)] = []
+            for round in 1...60 {
+                var commit = EngineCommit()
+                for _ in 0..<random.int(in: 1..<10) {
+                    let key = "\(random.int(in: 0..<60))"
+                    let value = random.oneIn(3) ? nil : "\(round)"
+                    model[key] = value
+                    if let value { commit.put(value, for: key) } else { commit.delete(key) }
+                }
+                try engine.commit(commit)
+                if random.oneIn(4) { held.append((try engine.makeView(), model, false)) }
+                guard round % 20 == 0 else { continue }
+                try engine.put("\(round)", "round")
+                model["round"] = "\(round)"
+                try server.session.compact()
+                for index in held.indices { held[index].isOld = true }
+                held.append((try engine.makeView(), model, false))
+                for (view, model, isOld) in held {
+                    guard !isOld else {
+                        #expect(code { () throws(EngineError) in _ = try view.get("0") } == .expired)
+                        #expect(code { () throws(EngineError) in _ = try view.multiGet(["0", "1"]) } == .expired)
+                        #expect(code { () throws(EngineError) in _ = try view.entries(reverse: true) } == .expired)
+                        continue
+                    }
+                    let entries = try view.entries().map {
+                        (String(decoding: $0.key, as: UTF8.self), String(decoding: $0.value, as: UTF8.self))
+                    }
+                    #expect(Dictionary(uniqueKeysWithValues: entries) == model)
+                }
+            }
+        }
+    }
+
+    // MARK: Order
+
+    @Test func `followers get each commit of all engines once and in order`() async throws {
+        let engines = [try scene.open(), try scene.open(), try scene.open()]
+        let changes = try engines.map { try $0.changes() }
+        let rounds = Thorough.count(30, of: 300)
+        try await onThreads(6) { number in for round in 0..<rounds { try engines[number % 3].put("\(round)", "\(number)") } }
+        var orders: [[EngineVersion]] = []
+        for changes in changes {
+            var iterator = changes.makeAsyncIterator()
+            var versions: [EngineVersion] = []
+            for _ in 0..<6 * rounds {
+                let change = try #require(try await iterator.next())
+                #expect(!change.isEverything && change.keys.count == 1)
+                versions.append(change.version)
+            }
+            orders.append(versions)
+        }
+        #expect(orders[0] == orders[1] && orders[0] == orders[2] && orders[0] == orders[0].sorted())
+        for engine in engines { try engine.close() }
+    }
+
+    @Test func `commits that are no longer kept, or very large, are everything`() async throws {
+        let server = try EtcdServer()
+        let scene = try Scene(server)
+        let (engine, other) = (try scene.open(), try scene.open())
+        let start = try engine.makeView().version
+        for _ in 0..<3 { try other.put("1", "a") }
+        let last = try other.put("1", "a")
+        try server.session.compact()
+        let late = try scene.open()
+        var iterator = try late.changes(after: start).makeAsyncIterator()
+        let first = try await iterator.next()
+        #expect(first?.isEverything == true && first?.version == last)
+        var commit = EngineCommit()
+        for number in 0..<800 {
+            commit.put("", for: "key \(number) of a length that makes it too many bytes: \(String(repeating: "x", count: 60))")
+        }
+        let version = try other.commit(commit)
+        let second = try await iterator.next()
+        #expect(second?.isEverything == true && second?.version == version)
+    }
+}
+
+extension EtcdEngine {
+    /// Makes all tokens old.
+    fileprivate func changeUsers(_ session: EtcdSession) throws {
+        var request = try session.post("/v3/auth/authenticate", "{\"name\":\"root\",\"password\":\"r\"}")
+        let token = request.removeValue(forKey: "token") as? String
+        try session.post("/v3/auth/role/add", "{\"name\":\"another\"}", token: token)
+    }
+}

@@ -1,0 +1,135 @@
+import CairnEtcdEngine
+import CairnEtcdKit
+import CairnTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// What becomes of commits when connections break.
+@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .timeLimit(.minutes(5))) struct EtcdOutcomeTests {
+    private let scene: Scene
+    private let proxy: Proxy
+
+    init() throws {
+        scene = try Scene()
+        proxy = try Proxy(to: scene.server.port)
+    }
+
+    private func open(_ change: (inout EtcdEngineOptions) -> Void = { _ in }) throws(EngineError) -> EtcdEngine {
+        var options = Scene.options
+        change(&options)
+        return try EtcdEngine(url: proxy.etcdURL(scene.prefix), options: options)
+    }
+
+    /// A commit that adds one to a number, and must therefore not be performed twice.
+    private func increment(_ engine: EtcdEngine) throws(EngineError) -> EngineCommit {
+        let view = try engine.makeView()
+        var commit = EngineCommit()
+        commit.read("number", in: view)
+        commit.put("\(Int(try view.text("number") ?? "0")! + 1)", for: "number")
+        return commit
+    }
+
+    @Test func `no commit whose answer is lost is lost or doubled`() async throws {
+        let (engine, other) = (try open(), try scene.open())
+        let changes = try other.changes()
+        let count = Thorough.count(100, of: 1000)
+        var versions: [EngineVersion] = []
+        for _ in 1...count {
+            let commit = try increment(engine)
+            proxy.lose(.reply)
+            versions.append(try engine.commit(commit))
+        }
+        #expect(try proxy.losses == count && engine.get("number") == "\(count)")
+        var iterator = changes.makeAsyncIterator()
+        for version in versions { #expect(try await iterator.next()?.version == version) }
+        let last = try engine.put("end", "end")
+        #expect(try await iterator.next()?.version == last)
+        try other.close()
+        try engine.close()
+    }
+
+    /// Each commit only writes, so that no conflict could save it.
+    @Test func `threads whose answers are lost write once`() async throws {
+        let (engine, other) = (try open(), try scene.open())
+        var changes = try other.changes().makeAsyncIterator()
+        let count = Thorough.count(20, of: 200)
+        let versions = Mutex<[EngineVersion]>([])
+        try await onThreads(4) { thread in
+            for number in 0..<count {
+                proxy.lose(.reply)
+                let version = try engine.put("1", "\(thread) \(number)")
+                versions.withLock { $0.append(version) }
+            }
+        }
+        #expect(try other.makeView().entries().count == 4 * count)
+        for version in versions.withLock({ $0.sorted() }) { #expect(try await changes.next()?.version == version) }
+        try engine.close()
+    }
+
+    @Test func `an answer that never comes is given up`() throws {
+        let engine = try open { $0.requestTimeout = .milliseconds(300) }
+        let commit = try increment(engine)
+        proxy.lose(.silently)
+        let version = try engine.commit(commit)
+        #expect(try engine.get("number") == "1" && proxy.losses == 1 && engine.makeView().version == version)
+    }
+
+    @Test(arguments: [true, false]) func `an unknown outcome is one, until the commit is repeated`(isPerformed: Bool) throws {
+        let engine = try open { $0.retryTimeout = .milliseconds(100) }
+        // The lease is there.
+        try engine.put("1", "first")
+        var commit = try increment(engine)
+        commit.idempotencyID = Array("name".utf8)
+        proxy.lose(isPerformed ? .replyAndServer : .requestAndServer)
+        let error = failure { () throws(EngineError) in _ = try engine.commit(commit) }
+        #expect(error?.code == .unavailable && error?.message.contains("unknown") == true, "\(String(describing: error))")
+        #expect(try scene.open().get("number") == (isPerformed ? "1" : nil))
+        proxy.cut(false)
+        let version = try engine.commit(commit)
+        #expect(try engine.get("number") == "1" && engine.makeView().version == version)
+    }
+
+    @Test func `calls wait for a server that is away for a while`() async throws {
+        let engine = try open()
+        try engine.put("1", "a")
+        let view = try engine.makeView()
+        proxy.cut()
+        try await onThreads(3) { number in
+            switch number {
+            case 0:
+                while proxy.refusals < 4 { usleep(1000) }
+                proxy.cut(false)
+            case 1: try #require(try view.text("a") == "1")
+            default: try engine.put("2", "b")
+            }
+        }
+        #expect(try engine.get("b") == "2")
+    }
+
+    @Test func `followers and versions survive the loss of every connection`() async throws {
+        let (engine, other) = (try open(), try scene.open())
+        var changes = try engine.changes().makeAsyncIterator()
+        for round in 1...5 {
+            proxy.cut()
+            let version = try other.put("\(round)", "a")
+            proxy.cut(false)
+            let change = try #require(try await changes.next())
+            #expect(change.version == version && change.touches("a") && !change.isEverything)
+            #expect(engine.latestVersion == version)
+        }
+        try other.close()
+        try engine.close()
+    }
+
+    /// A lease that ends early, as when the server was away for long.
+    @Test func `a lease that has ended is replaced`() throws {
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        let leases = try scene.server.session.post("/v3/lease/leases", "{}")["leases"] as? [[String: Any]] ?? []
+        for lease in leases { try scene.server.session.post("/v3/lease/revoke", "{\"ID\":\"\(lease["ID"] as? String ?? "")\"}") }
+        #expect(!leases.isEmpty)
+        try engine.put("2", "a")
+        #expect(try engine.get("a") == "2")
+    }
+}

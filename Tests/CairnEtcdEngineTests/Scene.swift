@@ -1,0 +1,58 @@
+import CairnEtcdEngine
+import CairnEtcdKit
+import CairnTestSupport
+import Testing
+
+/// A store of the server, and what the tests do with it all the time.
+struct Scene {
+    let server: EtcdServer
+    let prefix = EtcdServer.newPrefix()
+
+    init(_ server: EtcdServer? = EtcdServer.shared) throws { self.server = try #require(server) }
+
+    static var options: EtcdEngineOptions {
+        var options = EtcdEngineOptions()
+        options.limits.operations = EtcdServer.operations
+        return options
+    }
+
+    func open(_ change: (inout EtcdEngineOptions) -> Void = { _ in }) throws(EngineError) -> EtcdEngine {
+        var options = Self.options
+        change(&options)
+        return try EtcdEngine(url: server.url(prefix), options: options)
+    }
+
+    /// For the checks of engines, whose stores have names of their own.
+    func open(_ name: String, _ proxy: Proxy? = nil) throws(EngineError) -> EtcdEngine {
+        let prefix = name == "store" ? prefix : "\(prefix)/other"
+        return try EtcdEngine(url: proxy?.etcdURL(prefix) ?? server.url(prefix), options: Self.options)
+    }
+}
+
+extension EtcdEngine {
+    @discardableResult
+    func put(_ value: String, _ key: String, _ durability: Durability = .buffered) throws(EngineError) -> EngineVersion {
+        var commit = EngineCommit()
+        commit.put(value, for: key)
+        return try self.commit(commit, durability: durability)
+    }
+
+    func get(_ key: String) throws(EngineError) -> String? { try makeView().text(key) }
+}
+
+extension EngineView {
+    func text(_ key: String) throws(EngineError) -> String? { try get(key).map { String(decoding: $0, as: UTF8.self) } }
+}
+
+/// The code of the error that `body` throws.
+func code(_ body: () throws(EngineError) -> Void) -> EngineError.Code? { failure(body)?.code }
+
+/// The error that `body` throws.
+func failure(_ body: () throws(EngineError) -> Void) -> EngineError? {
+    do throws(EngineError) {
+        try body()
+        return nil
+    } catch {
+        return error
+    }
+}
