@@ -194,8 +194,8 @@ let package = Package(
             name: "cairn",
             dependencies: [
                 "CEditLine", "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnObjectsBNR",
-                "CairnObjectsEncryption", "CairnPostgresGraph", "CairnRocks", "CairnRocksGraph", "CairnSQLiteGraph", "CairnToolKit",
-                "CairnTour",
+                "CairnEtcdGraph", "CairnObjectsEncryption", "CairnPostgresGraph", "CairnRocks", "CairnRocksGraph", "CairnSQLiteGraph",
+                "CairnToolKit", "CairnTour",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ],
@@ -343,8 +343,9 @@ let package = Package(
         .testTarget(
             name: "CairnToolTests",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnObjects", "CairnObjectsEncryption",
-                "CairnPostgresGraph", "CairnPostgresKit", "CairnRocks", "CairnSQLiteGraph", "CairnTestSupport", "CairnToolKit", "cairn",
+                "CairnCDB", "CairnCore", "CairnEtcdGraph", "CairnEtcdKit", "CairnMapped", "CairnMappedEncryption", "CairnObjects",
+                "CairnObjectsEncryption", "CairnPostgresGraph", "CairnPostgresKit", "CairnRocks", "CairnSQLiteGraph", "CairnTestSupport",
+                "CairnToolKit", "cairn",
                 "cairn-tour",
             ]
         ),

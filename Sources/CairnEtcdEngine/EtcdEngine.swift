@@ -41,7 +41,8 @@ public final class EtcdEngine: StorageEngine {
     ///
     /// - Parameters:
     ///   - url: `etcd://USER@HOST:PORT,HOST:PORT/PREFIX`, with `etcds` for TLS. Without a port, it is 2379; without a prefix, `cairn`. The user is for servers with
-    ///     authentication; a prefix has a-z, A-Z, 0-9, `_`, `-`, `.` and `/`.
+    ///     authentication; a prefix has a-z, A-Z, 0-9, `_`, `-`, `.` and `/`. Parameters after `?`, with `&` between them, take the place of options: `max-txn-ops`,
+    ///     `max-request-bytes`, and the files `cacert`, `cert` and `key`.
     ///   - options: How to open it.
     /// - Throws: `EngineError.invalidArgument`; `EngineError.unavailable` if no endpoint can be reached; `EngineError.permissionDenied`; `EngineError.notFound`;
     ///   `EngineError.foreignFile` if another program has keys there; `EngineError.notSupported` if a later version of Cairn made the store, or the program was
@@ -49,7 +50,7 @@ public final class EtcdEngine: StorageEngine {
     public init(url: String, options: EtcdEngineOptions = EtcdEngineOptions()) throws(EngineError) {
         let target = try EtcdTarget(url: url, options: options)
         isReadOnly = options.readOnly
-        limits = Self.limits(options)
+        limits = Self.limits(target.options)
         pool = EtcdPool(target)
         news = EtcdNews(pool, after: try pool.open())
         news.start()
@@ -62,8 +63,12 @@ public final class EtcdEngine: StorageEngine {
     /// The operations of a commit that are not its own.
     static let extraOperations = 4
 
-    /// What a store with these options can hold.
-    package static func limits(_ options: EtcdEngineOptions = EtcdEngineOptions()) -> EngineLimits {
+    /// What a store with that URL can hold.
+    package static func limits(url: String) throws(EngineError) -> EngineLimits {
+        limits(try EtcdTarget(url: url, options: EtcdEngineOptions(), needsPassword: false).options)
+    }
+
+    private static func limits(_ options: EtcdEngineOptions) -> EngineLimits {
         var limits = EngineLimits()
         limits.maximumKeySize = 8192
         limits.maximumValueSize = options.limits.requestBytes - reserve - 8192

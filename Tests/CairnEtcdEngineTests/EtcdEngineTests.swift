@@ -46,6 +46,7 @@ import Testing
     @Test(arguments: [
         "http://127.0.0.1:1/a", "etcd://", "etcd:///a", "etcd://127.0.0.1:x/a", "etcd://127.0.0.1:99999/a", "etcd://a,,b/a", "etcd://a b/a",
         "etcd://a/b c", "etcd://a//b", "etcd://a/b/", "etcd://a/b:c", "etcd://a/ä", "etcd://user@a/b", "etcd://a?b",
+        "etcd://a/b?max-txn-ops=x", "etcd://a/b?max-txn-ops=3", "etcd://a/b?cert=",
     ])
     func `URLs that cannot be right are refused`(url: String) {
         #expect(code { () throws(EngineError) in _ = try EtcdEngine(url: url) } == .invalidArgument)

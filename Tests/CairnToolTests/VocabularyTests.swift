@@ -125,8 +125,8 @@ struct VocabularyTests {
     }
 
     @Test func whatHappensToEveryStoreHasACodeInEveryError() throws {
-        // Stores throw these as causes: two are about values, and the codes of the others are SQLite's and PostgreSQL's.
-        let causes = ["CodecError", "RecordError", "SQLiteError", "PostgresError"]
+        // Stores throw these as causes: two are about values, and the codes of the others are those of SQLite, PostgreSQL and gRPC.
+        let causes = ["CodecError", "RecordError", "SQLiteError", "PostgresError", "EtcdError"]
         let declared = try Self.declaredCodes().filter { !causes.contains($0.key) }
         for (code, lacking) in Self.common {
             let without = Set(declared.filter { !$0.value.contains(code) }.keys)

@@ -57,8 +57,8 @@ func value(of expression: String) -> String? {
         return "\(match.2) \(unit)"
     }
     if expression.hasSuffix(".zero") { return "zero" }
-    if let match = expression.firstMatch(of: /^(?:[A-Z]\w*\.?)*\.?([a-z]\w*(?:\(.*\))?)$/) { return "`.\(match.1)`" }
     if let match = expression.firstMatch(of: /^([A-Z]\w+)\(\)$/) { return "the defaults of `\(match.1)`" }
+    if let match = expression.firstMatch(of: /^(?:[A-Z]\w*\.?)*\.?([a-z]\w*(?:\(.*\))?)$/) { return "`.\(match.1)`" }
     return nil
 }
 

@@ -2,7 +2,7 @@ import CCurl
 import CairnCore
 import CairnEngine
 
-/// The endpoints and the prefix of a store: `etcd://user@host:port,host:port/prefix`, with `etcds` for TLS.
+/// The endpoints and the prefix of a store: `etcd://user@host:port,host:port/prefix?name=value`, with `etcds` for TLS.
 struct EtcdTarget: Sendable {
     static let defaultPrefix = "cairn"
 
@@ -16,10 +16,12 @@ struct EtcdTarget: Sendable {
     let description: String
 
     /// - Throws: `EngineError.invalidArgument` for what cannot be right, `EngineError.notSupported` without libcurl.
-    init(url: String, options: EtcdEngineOptions) throws(EngineError) {
+    init(url: String, options: EtcdEngineOptions, needsPassword: Bool = true) throws(EngineError) {
         let schemes = [("etcd://", "http://"), ("etcds://", "https://")]
         guard let (scheme, address) = schemes.first(where: { url.hasPrefix($0.0) }) else { throw Self.invalid }
-        let rest = url.dropFirst(scheme.count)
+        let whole = url.dropFirst(scheme.count)
+        let rest = whole.prefix { $0 != "?" }
+        let options = try Self.options(options, whole[rest.endIndex...].dropFirst())
         let place = rest.prefix { $0 != "/" }
         let hosts = place[(place.lastIndex(of: "@").map { place.index(after: $0) } ?? place.startIndex)...]
         let login = place[..<hosts.startIndex].dropLast()
@@ -39,7 +41,28 @@ struct EtcdTarget: Sendable {
         password = options.password ?? colon.map { String(login[login.index(after: $0)...]) }
         self.options = options
         description = "'\(layout.prefix)' on \(hosts)"
+        guard !needsPassword || (user == nil) == (password == nil) else { throw refusal("a user needs a password, and a password a user") }
         try check(options)
+    }
+
+    /// Adds what follows the question mark of a URL.
+    private static func options(_ options: EtcdEngineOptions, _ parameters: Substring) throws(EngineError) -> EtcdEngineOptions {
+        var options = options
+        for parameter in parameters.split(separator: "&") {
+            let name = parameter.prefix { $0 != "=" }
+            let value = String(parameter[name.endIndex...].dropFirst())
+            switch (name, Int(value)) {
+            case ("max-txn-ops", let number?): options.limits.operations = number
+            case ("max-request-bytes", let number?): options.limits.requestBytes = number
+            case ("cacert", _) where !value.isEmpty: options.certificateAuthority = value
+            case ("cert", _) where !value.isEmpty: options.clientCertificate = value
+            case ("key", _) where !value.isEmpty: options.clientKey = value
+            default:
+                let names = "max-txn-ops, max-request-bytes, cacert, cert and key"
+                throw EngineError(.invalidArgument, "a parameter of the URL is unknown or has no value; there are \(names)")
+            }
+        }
+        return options
     }
 
     private func check(_ options: EtcdEngineOptions) throws(EngineError) {
@@ -47,7 +70,6 @@ struct EtcdTarget: Sendable {
         guard options.limits.operations > 8, options.limits.requestBytes >= 256 << 10 else {
             throw refusal("limits allow too little: at least 9 operations and 256 KiB are needed")
         }
-        guard (user == nil) == (password == nil) else { throw refusal("a user needs a password, and a password a user") }
         guard cairn_has_curl() == 1 else {
             throw EngineError(
                 .notSupported,

@@ -110,7 +110,11 @@ extension Examination {
     }
 
     private func adviseAfterDamage(_ diagnosis: inout Diagnosis, _ kinds: Set<ObjectStoreVerification.Problem.Kind>) {
-        let isFile = if case .postgres = kind { false } else { true }
+        let isFile =
+            switch kind {
+            case .postgres, .etcd: false
+            default: true
+            }
         if !kinds.isDisjoint(with: Objects.Verify.repairable) {
             if isFile { diagnosis.advise(command: ["cp", "-R", path, path + ".copy"], to: "makes a copy before anything else is tried") }
             diagnosis.advise(

@@ -7,7 +7,7 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Identify a file or directory, check it, and suggest what to do next.",
         discussion: """
-            Recognizes RocksDB databases and their backups, sorted files (SST) and exported column families, object stores, also in PostgreSQL, mapped stores, \
+            Recognizes RocksDB databases and their backups, sorted files (SST) and exported column families, object stores, also in PostgreSQL and etcd, mapped stores, \
             constant databases in all layouts, MMKV and Goose files, and directories of BNRPersistence.
 
             Reads everything that has checksums or must be consistent. Changes nothing; it neither waits for nor disturbs a program that has the \
@@ -25,7 +25,8 @@ struct Doctor: ParsableCommand {
             """
     )
 
-    @Argument(help: "The file or directory, or postgresql://USER@HOST/DATABASE#STORE.", completion: .file()) var path: String
+    @Argument(help: "The file or directory, postgresql://USER@HOST/DATABASE#STORE, or etcd://HOST:PORT/PREFIX.", completion: .file())
+    var path: String
     @OptionGroup var key: KeyArguments
     @OptionGroup var password: PasswordArguments
     @Flag(help: "Print a JSON object.") var json = false
@@ -92,6 +93,7 @@ struct Examination {
         case .sorted: sortedFile()
         case .sqlite: try shared("a file of SQLite", foreign: "an SQLite database", .sqlite(path: path))
         case .postgres: try shared("a database of PostgreSQL", foreign: "a schema of PostgreSQL", password.location(path))
+        case .etcd: try shared("a cluster of etcd", foreign: "a prefix of etcd", password.location(path))
         case .directory(let names): otherDirectory(names)
         case .file(let file): otherFile(file)
         case .other: .nothing("neither a file nor a directory", "It is a device, a pipe or a socket, which cannot contain a store.")

@@ -26,6 +26,8 @@ enum PathKind {
     case sqlite
     /// A URL of a database of PostgreSQL.
     case postgres
+    /// A URL of a cluster of etcd.
+    case etcd
     /// Another directory; the names in it.
     case directory([String])
     /// Another file.
@@ -38,6 +40,10 @@ enum PathKind {
         if ServerLocation.isURL(path) {
             _ = try ServerLocation(path, password: nil)
             return .postgres
+        }
+        if EtcdLocation.isURL(path) {
+            _ = try EtcdLocation(path, password: nil)
+            return .etcd
         }
         do throws(SystemCallError) {
             return try of(path)
@@ -94,7 +100,7 @@ enum PathKind {
         case .goose: "a Goose file"
         case .sorted: "a sorted file (SST)"
         case .sqlite: "a file of SQLite"
-        case .postgres, .directory, .file, .other: nil
+        case .postgres, .etcd, .directory, .file, .other: nil
         }
     }
 

@@ -8,7 +8,7 @@ import CairnToolKit
 struct ObjectsArguments: ParsableArguments {
     @Argument(
         help:
-            "The directory of the store, a file of SQLite (sqlite:PATH), or a database of PostgreSQL (postgresql://USER@HOST/DATABASE#STORE).",
+            "The directory of the store, a file of SQLite (sqlite:PATH), a database of PostgreSQL (postgresql://USER@HOST/DATABASE#STORE), or a cluster of etcd (etcd://HOST:PORT/PREFIX).",
         completion: .file()
     )
     var path: String

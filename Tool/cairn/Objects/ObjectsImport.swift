@@ -128,7 +128,7 @@ extension Objects {
             options.cipher = try self.store.cipher()
             let (path, location) = (self.store.path, try self.store.location())
             let hint = className == nil ? "Check the path; --create creates the store." : "Check the path."
-            // Others may already use a new file of SQLite, or store in PostgreSQL, so it stays.
+            // Others may already use a new file of SQLite, or store of a server, so it stays.
             let place: NewDatabase? = if case .rocks(let path) = location { NewDatabase(path: path) } else { nil }
             let store = try ObjectsArguments.opening(path, hint: hint) { [options] () throws(ObjectStoreError) in
                 try location.open(adding: catalog, options)

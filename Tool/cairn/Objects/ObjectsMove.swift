@@ -17,12 +17,14 @@ extension Objects {
                   cairn objects move sqlite:Music.sqlite 'postgresql://music@db1,db2/music?target_session_attrs=read-write#songs'
 
                 If the command is interrupted or killed, run it again to continue; until it is done, the new store cannot be opened. Programs can write to a file of \
-                SQLite or a database of PostgreSQL meanwhile; a directory must not be open in any other program.
+                SQLite, a database of PostgreSQL or a cluster of etcd meanwhile; a directory must not be open in any other program.
                 """
         )
 
-        @Argument(help: "The store: a directory, sqlite:PATH, or postgresql://USER@HOST/DATABASE#STORE.", completion: .file()) var from:
-            String
+        @Argument(
+            help: "The store: a directory, sqlite:PATH, postgresql://USER@HOST/DATABASE#STORE, or etcd://HOST:PORT/PREFIX.",
+            completion: .file()
+        ) var from: String
         @Argument(help: "Where to move it, in the same form; it must not exist yet.", completion: .file()) var to: String?
         @OptionGroup var password: PasswordArguments
         @Flag(help: "Only say what would be moved, and what would be refused.") var dryRun = false

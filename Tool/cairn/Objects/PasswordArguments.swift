@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// The password for a server of PostgreSQL.
+/// The password for a server of PostgreSQL or etcd.
 struct PasswordArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file whose first line is the password for the PostgreSQL server; '-' is standard input. Otherwise PGPASSWORD and ~/.pgpass are used.",
+            "A file whose first line is the password for the server of PostgreSQL or etcd; '-' is standard input. PostgreSQL's is otherwise in PGPASSWORD or ~/.pgpass.",
             valueName: "file"
         ),
         completion: .file()
@@ -20,12 +20,12 @@ struct PasswordArguments: ParsableArguments {
     func location(_ text: String) throws -> StoreLocation { try locations(text)[0] }
 
     /// The options as they were given, if one of the places needs them.
-    func options(for place: String) -> [String] { ServerLocation.isURL(place) ? passwordFile.map { ["--password-file", $0] } ?? [] : [] }
+    func options(for place: String) -> [String] { StoreLocation.isURL(place) ? passwordFile.map { ["--password-file", $0] } ?? [] : [] }
 
     /// Refuses a password that none of the places needs.
     func validate(for places: String...) throws {
-        guard passwordFile == nil || places.contains(where: ServerLocation.isURL) else {
-            throw ValidationError("--password-file is for stores in PostgreSQL.")
+        guard passwordFile == nil || places.contains(where: StoreLocation.isURL) else {
+            throw ValidationError("--password-file is for stores in PostgreSQL and etcd.")
         }
     }
 }

@@ -1,22 +1,29 @@
 import CairnCore
+import CairnEtcdGraph
 import CairnPostgresGraph
 import CairnRocksGraph
 import CairnSQLiteGraph
 import CairnToolKit
 
-/// Where an object store is: the directory of a RocksDB database, a file of SQLite, or a database of PostgreSQL.
+/// Where an object store is: the directory of a RocksDB database, a file of SQLite, a database of PostgreSQL, or a cluster of etcd.
 enum StoreLocation: Sendable {
     case rocks(path: String)
     case sqlite(path: String)
     case postgres(ServerLocation)
+    case etcd(EtcdLocation)
+
+    /// Whether a text is a URL of a server.
+    static func isURL(_ text: String) -> Bool { ServerLocation.isURL(text) || EtcdLocation.isURL(text) }
 
     /// - Parameters:
-    ///   - text: `rocksdb:PATH`, `sqlite:PATH`, a URL of PostgreSQL, or a path. A file of SQLite that exists is recognized without the prefix.
-    ///   - password: The password for the server; `nil`: where libpq looks for it.
+    ///   - text: `rocksdb:PATH`, `sqlite:PATH`, a URL of PostgreSQL or etcd, or a path. A file of SQLite that exists is recognized without the prefix.
+    ///   - password: The password for the server; `nil`: where libpq looks for it; none for etcd.
     init(_ text: String, password: String? = nil) throws {
         let (rocks, sqlite) = ("rocksdb:", "sqlite:")
         if ServerLocation.isURL(text) {
             self = .postgres(try ServerLocation(text, password: password))
+        } else if EtcdLocation.isURL(text) {
+            self = .etcd(try EtcdLocation(text, password: password))
         } else if text.hasPrefix(rocks) {
             self = .rocks(path: String(text.dropFirst(rocks.count)))
         } else if text.hasPrefix(sqlite) {
@@ -40,6 +47,7 @@ enum StoreLocation: Sendable {
             if let catalog { return try ObjectStore(sqlite: path, catalog: catalog, options: options) }
             return try ObjectStore(sqlite: path, classes: [], options: options)
         case .postgres(let server): return try server.open(adding: catalog, options)
+        case .etcd(let cluster): return try cluster.open(adding: catalog, options)
         }
     }
 
@@ -55,9 +63,16 @@ enum StoreLocation: Sendable {
             options.createIfMissing = createIfMissing
             return try SQLiteEngine(path: path, options: options)
         case .postgres(let server): return try server.engine(createIfMissing: createIfMissing)
+        case .etcd(let cluster): return try cluster.engine(createIfMissing: createIfMissing)
         }
     }
 
     /// What an engine there would refuse.
-    var limits: EngineLimits { if case .postgres = self { PostgresEngine.limits } else { EngineLimits() } }
+    var limits: EngineLimits {
+        switch self {
+        case .rocks, .sqlite: EngineLimits()
+        case .postgres: PostgresEngine.limits
+        case .etcd(let cluster): cluster.limits
+        }
+    }
 }

@@ -30,7 +30,10 @@ struct Shell: ParsableCommand {
             """
     )
 
-    @Argument(help: "The file or directory of the store, or postgresql://USER@HOST/DATABASE#STORE.", completion: .file()) var path: String
+    @Argument(
+        help: "The file or directory of the store, postgresql://USER@HOST/DATABASE#STORE, or etcd://HOST:PORT/PREFIX.",
+        completion: .file()
+    ) var path: String
     @OptionGroup var key: KeyArguments
     @OptionGroup var password: PasswordArguments
 

@@ -15,7 +15,7 @@ struct ShellStore {
         self.keyOptions = keyOptions
         switch try PathKind.existing(path) {
         case .database: groups = try Self.isObjectStore(path) ? [Objects.self, Rocks.self] : [Rocks.self]
-        case .sqlite, .postgres: groups = [Objects.self]
+        case .sqlite, .postgres, .etcd: groups = [Objects.self]
         case .mapped: groups = [Mapped.self]
         case .cdb: groups = [CDB.self]
         default:

@@ -1,0 +1,109 @@
+import CairnEtcdGraph
+import CairnEtcdKit
+import CairnRocksGraph
+import CairnSQLiteGraph
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// `cairn objects` with stores in etcd.
+@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .timeLimit(.minutes(10))) struct ObjectsEtcdTests {
+    // Lives as long as the test.
+    private let playground: Playground
+    private let server: EtcdServer
+    private let url: String
+    private let classes: [any StoredObject.Type] = [ToolSong.self, ToolAlbum.self]
+
+    init() throws {
+        playground = try Playground()
+        server = try #require(EtcdServer.shared)
+        url = server.url(EtcdServer.newPrefix()) + "?max-txn-ops=\(EtcdServer.operations)"
+    }
+
+    private func fill(_ store: ObjectStore, _ numbers: Range<Int>) throws {
+        try store.write { context in
+            for number in numbers { context.insert(ToolSong(title: "song \(number)", seconds: number)) }
+        }
+    }
+
+    private func objects(_ arguments: String..., stdin: String = "") throws -> ToolResult {
+        try runTool("cairn", ["objects"] + arguments, stdin: stdin)
+    }
+
+    @Test func eachCommandTakesAURL() throws {
+        let (store, rows) = (try ObjectStore(etcd: url, classes: classes), playground.path("rows.jsonl"))
+        try fill(store, 0..<2)
+        let info = try objects("info", url, "--json")
+        #expect(info.status == 0 && info.standardOutput.contains(#""Song""#), "\(info)")
+        #expect(try objects("find", url, "Song", "--where", "title == 'song 1'", "--count").standardOutput == "1\n")
+        #expect(try objects("verify", url).status == 0)
+        try Data("{\"title\":\"new\",\"seconds\":3}\n".utf8).write(to: URL(fileURLWithPath: rows))
+        #expect(try objects("import", url, rows, "--class", "Song").status == 0)
+        #expect(try store.read { try $0.count(ToolSong.self) } == 3)
+        let doctor = try runTool("cairn", [url])
+        #expect(doctor.status == 0 && doctor.standardOutput.contains("object store in a cluster of etcd"), "\(doctor)")
+        let shell = try runTool("cairn", ["shell", url], stdin: "find Song --count\ndoctor\n")
+        #expect(shell.status == 0 && shell.standardOutput.hasPrefix("3\n"), "\(shell)")
+        try store.close()
+    }
+
+    @Test func placesWithoutAStoreAreReported() throws {
+        let missing = try objects("info", url)
+        #expect(missing.status == 3 && missing.standardError.contains("There is no object store at '\(url)'"), "\(missing)")
+        for arguments in [["objects", "info"], ["doctor"]] {
+            let away = try runTool("cairn", arguments + ["etcd://127.0.0.1:1/songs"])
+            #expect(away.status == 3 && (away.standardError + away.standardOutput).contains("cannot be reached"), "\(away)")
+        }
+        #expect(try objects("info", "etcd://host/a:b").status == 3)
+        for text in ["etcd://music:wr0ng@host/songs", "etcds://music:wr0ng@host:1,host:2/songs"] {
+            for arguments in [["objects", "info"], ["objects", "move", playground.path("none")], ["doctor"], ["shell"], []] {
+                let result = try runTool("cairn", arguments + [text])
+                #expect(result.status == 2 && result.standardError.contains("--password-file"), "\(result)")
+                #expect(!(result.standardError + result.standardOutput).contains("wr0ng"), "\(result)")
+            }
+        }
+    }
+
+    @Test func passwordsComeFromFiles() throws {
+        let server = try EtcdServer()
+        for (path, body) in [
+            ("user/add", "{\"name\":\"root\",\"password\":\"right#/@1\"}"), ("role/add", "{\"name\":\"root\"}"),
+            ("user/grant", "{\"user\":\"root\",\"role\":\"root\"}"), ("enable", "{}"),
+        ] { try server.session.post("/v3/auth/\(path)", body) }
+        let place = "etcd://root@127.0.0.1:\(server.port)/songs"
+        try fill(ObjectStore(etcd: place, password: "right#/@1", classes: classes), 0..<1)
+        #expect(try objects("verify", place, "--password-file", playground.file("right", "right#/@1\n")).status == 0)
+        let refused = try objects("info", place, "--password-file", playground.file("wrong", "wr0ng"))
+        #expect(refused.status == 3 && !refused.standardError.contains("wr0ng"), "\(refused)")
+    }
+
+    @Test func fromRocksDBToEtcdAndToSQLite() throws {
+        let (directory, file) = (playground.path("music.store"), "sqlite:" + playground.path("music.sqlite"))
+        let count = Thorough.count(1000, of: 20_000)
+        try fill(ObjectStore(path: directory, classes: classes), 0..<count)
+        let plan = try objects("move", directory, url, "--dry-run")
+        #expect(plan.status == 0 && plan.standardOutput.contains("Entries"), "\(plan)")
+        let before = try objects("export", "rocksdb:" + directory).standardOutput
+        let moved = try objects("move", directory, url)
+        #expect(moved.status == 0 && moved.standardOutput.contains("and compared them"), "\(moved)")
+        #expect(try objects("export", url).standardOutput == before)
+        try fill(ObjectStore(etcd: url, classes: classes), count..<count + 10)
+        let after = try objects("export", url).standardOutput
+        #expect(try objects("move", url, file).status == 0)
+        #expect(try objects("export", file).standardOutput == after)
+        let store = try ObjectStore(sqlite: playground.path("music.sqlite"), classes: classes)
+        #expect(try store.verify().isIntact)
+        #expect(try store.read { try $0.fetch(ToolSong.self).map(\.title) } == (0..<count + 10).map { "song \($0)" })
+        #expect(throws: ObjectStoreError.self) { try ObjectStore(etcd: url, classes: classes) }
+    }
+
+    /// What etcd does not take is said before anything is moved.
+    @Test func aDryRunKnowsTheLimits() throws {
+        let directory = playground.path("music.store")
+        let store = try ObjectStore(path: directory, classes: classes)
+        try store.write { $0.insert(ToolSong(title: String(repeating: "long ", count: 3000))) }
+        try store.close()
+        let plan = try objects("move", directory, url, "--dry-run")
+        #expect(plan.status == 0 && plan.standardOutput.contains("allows 8192"), "\(plan)")
+    }
+}
