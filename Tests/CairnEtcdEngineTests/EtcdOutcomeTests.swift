@@ -122,12 +122,36 @@ import Testing
         try engine.close()
     }
 
+    @Test func `commits that were compacted before they were reported are everything`() async throws {
+        let server = try EtcdServer()
+        let (scene, proxy) = (try Scene(server), try Proxy(to: server.port))
+        let (engine, other) = (try EtcdEngine(url: proxy.etcdURL(scene.prefix)), try scene.open())
+        var changes = try engine.changes().makeAsyncIterator()
+        let first = try other.put("1", "a")
+        #expect(try await changes.next()?.version == first)
+        proxy.cut()
+        for _ in 0..<3 { try other.put("1", "b") }
+        let last = try other.put("1", "c")
+        try server.session.compact()
+        proxy.cut(false)
+        let gap = try #require(try await changes.next())
+        #expect(gap.isEverything && gap.version <= last)
+        if gap.version < last { #expect(try await changes.next()?.version == last) }
+        let after = try other.put("1", "d")
+        let change = try await changes.next()
+        #expect(change?.version == after && change?.isEverything == false)
+        try other.close()
+        try engine.close()
+    }
+
     /// A lease that ends early, as when the server was away for long.
     @Test func `a lease that has ended is replaced`() throws {
-        let engine = try scene.open()
+        // Of its own: others have leases too.
+        let server = try EtcdServer()
+        let engine = try Scene(server).open()
         try engine.put("1", "a")
-        let leases = try scene.server.session.post("/v3/lease/leases", "{}")["leases"] as? [[String: Any]] ?? []
-        for lease in leases { try scene.server.session.post("/v3/lease/revoke", "{\"ID\":\"\(lease["ID"] as? String ?? "")\"}") }
+        let leases = try server.session.post("/v3/lease/leases", "{}")["leases"] as? [[String: Any]] ?? []
+        for lease in leases { try server.session.post("/v3/lease/revoke", "{\"ID\":\"\(lease["ID"] as? String ?? "")\"}") }
         #expect(!leases.isEmpty)
         try engine.put("2", "a")
         #expect(try engine.get("a") == "2")
