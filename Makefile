@@ -25,7 +25,6 @@ STRICT_FLAGS = $(if $(STRICT),--explicit-target-dependency-import-check error)
 # SwiftPM before 6.4 passes traits in the order of a set, so the next build often compiled everything again (its issue 10525).
 export SWIFT_DETERMINISTIC_HASHING = 1
 SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
-SWIFT_TEST = $(SWIFT) test --scratch-path $(BUILD_PATH)
 
 .DEFAULT_GOAL := help
 .PHONY: help deps test-deps run test check thorough surface mutants test-asan test-tsan crash fuzz docs coverage configuration format lint clean
@@ -47,15 +46,15 @@ run: deps ## Tour: a real file in each of the stores (FILE=path for one of yours
 
 test: test-deps ## The tests (TESTS="CairnCDBTests …" for some, STRICT=1: warnings are errors)
 ifeq ($(TESTS),)
-	@echo "Building everything, for debugging: several minutes the first time. The tests follow; CAIRN_THOROUGH=1 runs them in full."
+	@echo "Building everything, for debugging: several minutes the first time. The tests follow, without those that take long: make check runs them."
 	@$(SWIFT_BUILD) --build-tests $(STRICT_FLAGS)
 else
 	@$(SWIFT_BUILD) --product CairnPackageTests $(STRICT_FLAGS)
 endif
-	@scripts/test $(SWIFT_TEST) --skip-build
+	@scripts/test scripts/test-in-parts $(BUILD_PATH)
 
 check: ## All that must pass before a change lands, as in CI: tests, documents, crash rounds, fuzzers, counts
-	@CAIRN_SKIPS=Tests/skips.txt $(MAKE) test STRICT=1
+	@CAIRN_CHECK=1 CAIRN_SKIPS=Tests/skips.txt $(MAKE) test STRICT=1
 	@$(MAKE) surface
 	@$(MAKE) lint
 	@$(MAKE) docs STRICT=1
@@ -69,7 +68,7 @@ check: ## All that must pass before a change lands, as in CI: tests, documents, 
 	@OBJECTS=no scripts/bench-report --check
 
 thorough: test-deps ## After a build: the tests in full, on the disk (TESTS="…" for some)
-	@CAIRN_THOROUGH=1 scripts/test $(SWIFT_TEST) --skip-build
+	@CAIRN_THOROUGH=1 scripts/test scripts/test-in-parts $(BUILD_PATH)
 
 surface: ## After a build: what users see of it (macros, compile errors, linkage, snippets, examples, manual, declarations)
 	@scripts/test $(SWIFT) test --package-path Tests/MacroExpansion --scratch-path $(BUILD_PATH)/macro-expansion
@@ -88,7 +87,7 @@ mutants: test-deps ## Deliberate defects, which the tests must find (FILTER=name
 test-asan: test-deps ## All tests under the address sanitizer
 	@$(SWIFT) build --build-tests --scratch-path $(BUILD_PATH)/asan --sanitize=address
 	@LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/lsan-suppressions.txt:print_suppressions=0" \
-	  scripts/test $(SWIFT) test --skip-build --scratch-path $(BUILD_PATH)/asan --sanitize=address
+	  scripts/test scripts/test-in-parts $(BUILD_PATH)/asan --sanitize=address
 
 test-tsan: test-deps ## All tests under the thread sanitizer
 	@scripts/test-tsan $(BUILD_PATH)/tsan

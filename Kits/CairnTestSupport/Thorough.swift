@@ -1,8 +1,12 @@
 import Foundation
+public import Testing
 
-/// How much of a test to run. `make test` runs a sample; `make thorough` sets
-/// `CAIRN_THOROUGH=1` and runs everything.
+/// How much of a test to run. `make test` runs what shows a mistake soon; `make check` sets `CAIRN_CHECK=1` and also runs what takes longer; `make thorough`
+/// sets `CAIRN_THOROUGH=1` and runs everything.
 public enum Thorough {
+    /// Whether what takes longer is to run.
+    public static let isChecking = isOn || ProcessInfo.processInfo.environment["CAIRN_CHECK"] != nil
+
     /// Whether everything is to run.
     public static let isOn = ProcessInfo.processInfo.environment["CAIRN_THOROUGH"] != nil
 
@@ -16,4 +20,12 @@ public enum Thorough {
         let chosen = (1..<all.count - 1).shuffled(using: &generator).prefix(count - 2).sorted()
         return [all[0]] + chosen.map { all[$0] } + [all[all.count - 1]]
     }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// For tests that are left to `make check`.
+    public static var checking: Self { .enabled(if: Thorough.isChecking, "left to `make check`") }
+
+    /// For tests that are left to `make thorough`.
+    public static var thorough: Self { .enabled(if: Thorough.isOn, "left to `make thorough`") }
 }

@@ -20,6 +20,7 @@ import Synchronization
 public final class EtcdEngine: StorageEngine {
     public let limits: EngineLimits
     public let isReadOnly: Bool
+    public var isRemote: Bool { true }
     public var isShared: Bool { true }
     public var readsInParallel: Bool { pool.target.options.connections > 1 }
     /// The prefix of the store's keys.

@@ -9,7 +9,7 @@ import Testing
     /// Subjects with rounds of many seconds are left to `make check`.
     private static let subjects = CrashSubjects.all.filter { Thorough.isOn || $0.roundCost < 10 }.map { $0.name }
 
-    @Test(arguments: subjects) func nothingIsLost(name: String) async throws {
+    @Test(.checking, arguments: subjects) func nothingIsLost(name: String) async throws {
         let subject = try #require(CrashSubjects.named(name))
         try await withSeeds("crash rounds of \(name)", count: 1) { random in
             var supervisor = CrashSupervisor(subject, executable: "cairn-crash", random: random)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(arguments: CrashRound.Point.allCases) func namedPoints(point: CrashRound.Point) async throws {
+    @Test(.checking, arguments: CrashRound.Point.allCases) func namedPoints(point: CrashRound.Point) async throws {
         try await withSeeds("crashes at \(point)", count: 1) { random in
             var supervisor = CrashSupervisor(RocksSubject.self, executable: "cairn-crash", random: random, point: point)
             try supervisor.run(rounds: 2)
@@ -34,7 +34,7 @@ import Testing
 
     /// Subjects that break a promise are caught. Kills at random instants find half an operation in one of ten rounds or so; `make thorough` waits for
     /// that, `aTornOperationIsFoundMidway` does not have to.
-    @Test(arguments: CrashSubjects.wrong.map { $0.name }.filter { Thorough.isOn || !$0.hasSuffix("-torn") })
+    @Test(.checking, arguments: CrashSubjects.wrong.map { $0.name }.filter { Thorough.isOn || !$0.hasSuffix("-torn") })
     func wrongSubjectsLose(name: String) async throws {
         let subject = try #require(CrashSubjects.named(name))
         try await withSeeds("crash rounds of \(name)", count: 1) { random in

@@ -6,7 +6,8 @@ import Synchronization
 import Testing
 
 /// What becomes of commits when members of a cluster die or hear nothing.
-@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .timeLimit(.minutes(30)), .serialized) struct EtcdFailoverTests {
+@Suite(.checking, .enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .timeLimit(.minutes(30)), .serialized)
+struct EtcdFailoverTests {
     private static let clients = 8
 
     /// Transactions of a client after each other; their numbers differ from those of all others.

@@ -21,7 +21,7 @@ struct SealedEngineTests {
         }
     }
 
-    @Test(arguments: EngineCheck.all) func passesTheChecksOnRocksDB(check: EngineCheck) async throws {
+    @Test(.checking, arguments: EngineCheck.all) func passesTheChecksOnRocksDB(check: EngineCheck) async throws {
         try await run(check) {
             let directory = try TemporaryDirectory()
             let (session, identity) = (try Self.session(), UUID())
@@ -31,7 +31,7 @@ struct SealedEngineTests {
         }
     }
 
-    @Test(arguments: EngineCheck.all) func passesTheChecksOnSQLite(check: EngineCheck) async throws {
+    @Test(.checking, arguments: EngineCheck.all) func passesTheChecksOnSQLite(check: EngineCheck) async throws {
         try await run(check) {
             let directory = try TemporaryDirectory()
             let (session, identity) = (try Self.session(), UUID())

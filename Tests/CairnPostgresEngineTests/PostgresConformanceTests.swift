@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.enabled(if: Server.shared != nil, Server.missing), .serialized) struct PostgresConformanceTests {
     /// The checks behind the proxy are the same and more.
-    @Test(.enabled(if: Thorough.isOn), arguments: EngineCheck.all) func theEngine(check: EngineCheck) async throws {
+    @Test(.thorough, arguments: EngineCheck.all) func theEngine(check: EngineCheck) async throws {
         try await run(check) { scene in
             EngineUnderTest(persists: true) { name in try scene.open(name) }
         }
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test(arguments: EngineCheck.all) func sealed(check: EngineCheck) async throws {
+    @Test(.checking, arguments: EngineCheck.all) func sealed(check: EngineCheck) async throws {
         try await run(check) { scene in
             let (session, identity) = (try ObjectEncryption(key: SymmetricKey(size: .bits256)).create().session, UUID())
             return EngineUnderTest(persists: true) { name in try SealedEngine(scene.open(name), session, identity: identity) }

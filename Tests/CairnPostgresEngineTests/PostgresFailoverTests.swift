@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// What becomes of commits when the server dies and its standby takes over.
-@Suite(.enabled(if: Server.shared != nil, Server.missing), .timeLimit(.minutes(15))) struct PostgresFailoverTests {
+@Suite(.checking, .enabled(if: Server.shared != nil, Server.missing), .timeLimit(.minutes(15))) struct PostgresFailoverTests {
     private static let clients = 8
 
     /// Transactions of a client after each other; their numbers differ from those of all others.

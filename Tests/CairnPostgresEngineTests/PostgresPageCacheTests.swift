@@ -40,7 +40,8 @@ import Testing
         try engine.put("1", "another key")
         let later = try engine.makeView()
         #expect(try PageRounds.read(later) == [1] && PageRounds.read(view) == [1])
-        _ = try scene.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE '%\(scene.store)%'")
+        let others = "FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE '%\(scene.store)%'"
+        _ = try scene.sql("SELECT pg_terminate_backend(pid) \(others)")
         #expect(try PageRounds.read(engine.makeView()) == [2])
     }
 

@@ -1,10 +1,11 @@
 import CairnEngineConformance
 import CairnObjects
+import CairnTestSupport
 import Testing
 
 /// Checks the checks: they find every engine that does something wrong.
 @Suite struct EngineCheckTests {
-    @Test(arguments: WrongEngine.Defect.allCases) func everyDefectIsFound(defect: WrongEngine.Defect) async {
+    @Test(.checking, arguments: WrongEngine.Defect.allCases) func everyDefectIsFound(defect: WrongEngine.Defect) async {
         for check in EngineCheck.all {
             do {
                 try await check.run(on: EngineUnderTest { _ in WrongEngine(defect) }, seed: 7)

@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Every commit becomes a sorted file.
-    @Test(arguments: EngineCheck.all) func theEngineOnRocksDBByFiles(check: EngineCheck) async throws {
+    @Test(.checking, arguments: EngineCheck.all) func theEngineOnRocksDBByFiles(check: EngineCheck) async throws {
         try await run(check) {
             let directory = try TemporaryDirectory()
             var options = RocksEngineOptions()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: EngineCheck.all) func aTerribleEngine(check: EngineCheck) async throws {
+    @Test(.checking, arguments: EngineCheck.all) func aTerribleEngine(check: EngineCheck) async throws {
         try await run(check) { EngineUnderTest { _ in TerribleEngine(seed: UInt64.random(in: 0 ... .max)) } }
     }
 
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// As servers do that keep the version of each key.
-    @Test(arguments: EngineCheck.all) func clientsThatCompareVersions(check: EngineCheck) async throws {
+    @Test(.checking, arguments: EngineCheck.all) func clientsThatCompareVersions(check: EngineCheck) async throws {
         try await run(check) { ClientEngine.underTest(comparesVersions: true) }
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 /// Encrypted clients of an engine behind a network.
 @Suite struct SealedClientTests {
-    @Test(arguments: EngineCheck.all) func passesTheChecks(check: EngineCheck) async throws {
+    @Test(.checking, arguments: EngineCheck.all) func passesTheChecks(check: EngineCheck) async throws {
         try await withSeeds(check.description, count: 1) { random in
             let identity = UUID()
             try await check.run(

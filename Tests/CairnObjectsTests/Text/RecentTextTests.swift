@@ -81,7 +81,7 @@ struct RecentTextTests {
             let engine = MemoryEngine()
             var store = try ObjectStore(engine: engine, classes: [Line.self])
             var model: [UInt64: String] = [:]
-            for round in 0..<30 {
+            for round in 0..<(Thorough.isChecking ? 30 : 10) {
                 let context = try store.makeContext()
                 try Self.change(context, &model, &random)
                 context.close()
