@@ -21,14 +21,16 @@ public final class EtcdServer: @unchecked Sendable {
     static let installed = InstalledProgram.path("etcd")
     private static let names = Atomic(0)
 
-    /// - Parameter arguments: Of the server.
-    public init(_ arguments: [String] = ["--max-txn-ops=\(operations)"]) throws {
+    /// - Parameters:
+    ///   - arguments: Of the server.
+    ///   - hasTLS: Whether they name certificates, so that clients use TLS.
+    public init(_ arguments: [String] = ["--max-txn-ops=\(operations)"], hasTLS: Bool = false) throws {
         let ports = try Listener.freePorts(2)
         port = ports[0]
         let program = try #require(Self.installed)
         let script = """
             directory=$(mktemp -d /tmp/cairn-etcd-XXXXXX) && cd "$directory" || exit 1
-            client=http://127.0.0.1:$1 peer=http://127.0.0.1:$2 port=$1
+            client=\(hasTLS ? "https" : "http")://127.0.0.1:$1 peer=http://127.0.0.1:$2 port=$1
             shift 2
             "$0" --name node --data-dir data --listen-client-urls $client --advertise-client-urls $client --listen-peer-urls $peer \
                 --initial-advertise-peer-urls $peer --initial-cluster node=$peer --unsafe-no-fsync --log-level error "$@" \

@@ -143,6 +143,32 @@ import Testing
         #expect(try other.get("a") == "2")
     }
 
+    @Test(.enabled(if: Certificates.arePossible, Certificates.missing)) func `servers and clients are known by their certificates`() throws
+    {
+        let directory = try TemporaryDirectory()
+        let files = try Certificates(in: directory.path)
+        let server = try EtcdServer(files.arguments, hasTLS: true)
+        let url = "127.0.0.1:\(server.port)/songs"
+        var options = EtcdEngineOptions()
+        options.certificateAuthority = files.path("ca.pem")
+        options.clientCertificate = files.path("client.pem")
+        options.clientKey = files.path("client.key")
+        let engine = try EtcdEngine(url: "etcds://\(url)", options: options)
+        let version = try engine.put("1", "a")
+        let parameters = "cacert=\(files.path("ca.pem"))&cert=\(files.path("client.pem"))&key=\(files.path("client.key"))"
+        #expect(try EtcdEngine(url: "etcds://\(url)?\(parameters)").get("a") == "1")
+        // Another authority, none, a client without a certificate, and no TLS.
+        let others = [
+            "etcds://\(url)?cacert=\(files.path("other.pem"))&cert=\(files.path("client.pem"))&key=\(files.path("client.key"))",
+            "etcds://\(url)?cert=\(files.path("client.pem"))&key=\(files.path("client.key"))",
+            "etcds://\(url)?cacert=\(files.path("ca.pem"))", "etcd://\(url)",
+        ]
+        for other in others {
+            #expect(code { () throws(EngineError) in _ = try EtcdEngine(url: other) } == .unavailable, "\(other)")
+        }
+        #expect(engine.latestVersion == version)
+    }
+
     // MARK: Sizes
 
     @Test func `commits beyond the limits of the server are refused early`() throws {
