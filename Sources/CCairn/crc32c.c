@@ -1,17 +1,8 @@
 // CRC32C (Castagnoli, reflected polynomial 0x82F63B78) with SSE4.2 or ARMv8 instructions, or with tables.
 #include "CCairn.h"
+#include "crc32c.h"
 
 #include <pthread.h>
-#include <string.h>
-
-static uint64_t load_little_endian(const unsigned char *bytes) {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
 
 // Software: eight tables, eight bytes a step.
 
@@ -48,25 +39,15 @@ uint32_t cairn_crc32c_software(uint32_t checksum, const void *bytes, size_t coun
 
 // Hardware: `hardware` continues the state, `detect_hardware` asks the processor.
 
+#if defined(CRC32C_TARGET)
+CRC32C_TARGET static uint32_t hardware(uint32_t state, const unsigned char *next, size_t count) {
+    return crc32c_continued(state, next, count);
+}
+#endif
+
 #if defined(__x86_64__)
 
 #include <cpuid.h>
-#include <nmmintrin.h>
-
-__attribute__((target("sse4.2"))) static uint32_t hardware(uint32_t state, const unsigned char *next, size_t count) {
-    uint64_t wide = state;
-    for (; count >= 8; next += 8, count -= 8) wide = _mm_crc32_u64(wide, load_little_endian(next));
-    state = (uint32_t)wide;
-    if (count >= 4) {
-        uint32_t word;
-        memcpy(&word, next, sizeof word);
-        state = _mm_crc32_u32(state, word);
-        next += 4;
-        count -= 4;
-    }
-    for (; count > 0; next++, count--) state = _mm_crc32_u8(state, *next);
-    return state;
-}
 
 static int detect_hardware(void) {
     unsigned a, b, c, d;
@@ -78,12 +59,6 @@ static int detect_hardware(void) {
 #if defined(__linux__)
 #include <sys/auxv.h>
 #endif
-
-__attribute__((target("crc"))) static uint32_t hardware(uint32_t state, const unsigned char *next, size_t count) {
-    for (; count >= 8; next += 8, count -= 8) state = __builtin_arm_crc32cd(state, load_little_endian(next));
-    for (; count > 0; next++, count--) state = __builtin_arm_crc32cb(state, *next);
-    return state;
-}
 
 static int detect_hardware(void) {
 #if defined(__APPLE__)

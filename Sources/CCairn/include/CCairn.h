@@ -15,6 +15,80 @@ uint32_t cairn_crc32c_software(uint32_t checksum, const void *bytes, size_t coun
 // 1 where this processor has CRC32C instructions, else 0.
 int cairn_crc32c_has_hardware(void);
 
+// Mapped stores: the hash of keys, and the look-up of one.
+
+static inline uint64_t cairn_mix(uint64_t a, uint64_t b) {
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+static inline uint64_t cairn_word(const unsigned char *bytes) {
+    uint64_t word;
+    __builtin_memcpy(&word, bytes, sizeof word);
+    return word;
+}
+static inline uint32_t cairn_half_word(const unsigned char *bytes) {
+    uint32_t word;
+    __builtin_memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+// 64 bits, fast for short keys, seeded by the file, so that no one can choose keys that collide in all of them. `key` may be NULL when `count` is 0.
+static inline uint64_t cairn_hash(const void *key, size_t count, uint64_t seed) {
+    const uint64_t first = 0xa0761d6478bd642f, second = 0xe7037ed1a0b428db;
+    const unsigned char *next = (const unsigned char *)key;
+    uint64_t state = seed ^ first, low = 0, high = 0;
+    size_t rest = count;
+#pragma clang loop unroll(disable)
+    for (; rest > 16; next += 16, rest -= 16) state = cairn_mix(cairn_word(next) ^ second, cairn_word(next + 8) ^ state);
+    if (rest >= 8) {
+        low = cairn_word(next);
+        high = cairn_word(next + rest - 8);
+    } else if (rest >= 4) {
+        low = cairn_half_word(next);
+        high = cairn_half_word(next + rest - 4);
+    } else if (rest > 0) {
+        low = next[0] | (uint64_t)next[rest / 2] << 8;
+        high = next[rest - 1];
+    }
+    return key ? cairn_mix(cairn_mix(low ^ second, high ^ state), first ^ count) : cairn_mix(state, second);
+}
+
+// What a look-up needs to know of a store that is not encrypted.
+typedef struct {
+    // Where the file is mapped, and up to which offset it may be read: read and written atomically.
+    const unsigned char *base;
+    uint64_t reach;
+    const uint64_t *slots;
+    uint64_t slot_count;
+    uint64_t seed;
+    // The words of the header that must be 0 and `table_offset`.
+    const uint64_t *state;
+    const uint64_t *table;
+    uint64_t table_offset;
+} cairn_index;
+
+typedef struct {
+    // The value, if it has at most 8 bytes and no deadline, in the lowest bytes; otherwise where it is.
+    uint64_t value;
+    // What the record has behind its checksum: length of the value (32 bits), length of the key (16), flags (8), type (8). Or one of the two below,
+    // which are no heads of records.
+    uint64_t head;
+} cairn_found;
+
+// There is no record, for certain.
+static const uint64_t CAIRN_MISSING = UINT64_MAX;
+// Others have to find out: the index is not the store's any more, or the slot with these bits of the hash does not lead to an intact record of the key.
+static const uint64_t CAIRN_UNKNOWN = UINT64_MAX - 1;
+
+// Looks up a key while others may be changing slots and writing records: with the processor's instruction for checksums, or without.
+cairn_found cairn_look_up_fast(const cairn_index *index, const void *key, size_t key_count);
+cairn_found cairn_look_up_slow(const cairn_index *index, const void *key, size_t key_count);
+// Whether the processor has the instruction; 0 until the program is loaded.
+extern int cairn_looks_up_fast;
+static inline cairn_found cairn_look_up(const cairn_index *index, const void *key, size_t key_count) {
+    return __builtin_expect(cairn_looks_up_fast, 1) ? cairn_look_up_fast(index, key, key_count) : cairn_look_up_slow(index, key, key_count);
+}
+
 // Files: what Swift cannot call (variadic functions, macros) or what differs between C libraries.
 
 // Whether `part` occurs in `bytes`; the empty part always does.
@@ -92,6 +166,7 @@ void cairn_boot_id(unsigned char bytes[16]);
 
 // The offset of this thread's line, plus one of the two above; 0 as long as the thread has none.
 extern _Thread_local uint32_t cairn_slot_of_thread;
+static inline uint32_t cairn_slot_of_this_thread(void) { return cairn_slot_of_thread; }
 // Gives this thread a line, which it gives back when it ends.
 uint32_t cairn_take_slot(void);
 

@@ -120,12 +120,17 @@ extension MappedStoreError {
     }
 
     /// An error for a value of type `stored` that was requested as a `Wanted`.
-    @inlinable
-    static func mismatch<Wanted>(_ stored: MappedValueType, _ wanted: Wanted.Type) -> MappedStoreError {
+    ///
+    /// Not inlined, to keep callers small.
+    @inline(never)
+    @usableFromInline
+    static func mismatch(_ stored: MappedValueType, _ wanted: any Any.Type) -> MappedStoreError {
         MappedStoreError(.typeMismatch, "the value is \(stored.phrase), which cannot be read as \(wanted)")
     }
 
     /// Returns this error with the key it is about.
+    @inline(never)
+    @usableFromInline
     func about(_ key: String) -> MappedStoreError {
         MappedStoreError(code, message, userData: userData ?? "key \"\(key)\"", cause: cause)
     }

@@ -47,8 +47,8 @@ extension MappedStore {
         to other: String,
         _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) -> MappedBackup {
-        let scope = gate.enterScope()
-        defer { gate.leaveScope(scope) }
+        let scope = gate.enter(isScope: true)
+        defer { gate.leave(scope, isScope: true) }
         // Better to fail before the work than after it.
         _ = try claim(other)
         let (file, presence) = try takeTemporary(beside: other, "backup", "write a backup to")

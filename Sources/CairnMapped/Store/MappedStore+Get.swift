@@ -13,6 +13,20 @@ extension MappedStore {
     /// - Complexity: O(1); computes the checksum of the record. Never waits.
     @inlinable
     public func get<Value: MappedValue>(_ key: String, as type: Value.Type = Value.self) throws(MappedStoreError) -> Value? {
+        let found = find(key)
+        guard found.isThere else { return found.head == FoundValue.missing ? nil : try getLongWay(key) }
+        defer { if found.isLent { leave() } }
+        do throws(MappedStoreError) {
+            return try found.withBytes { bytes throws(MappedStoreError) in try Value(stored: bytes, as: found.type) }
+        } catch {
+            throw error.about(key)
+        }
+    }
+
+    /// Same as ``get(_:as:)``, whatever the store is like.
+    @inlinable
+    @inline(never)
+    func getLongWay<Value: MappedValue>(_ key: String) throws(MappedStoreError) -> Value? {
         var result: Value?
         try read(key) { bytes, type throws(MappedStoreError) in result = try Value(stored: bytes, as: type) }
         return result
@@ -32,12 +46,23 @@ extension MappedStore {
     /// not close it.
     ///
     /// - Throws: What `body` throws; the errors of ``get(_:as:)``, except for the type.
+    @inlinable
     public func withValue<Result>(
         for key: String,
         _ body: (RawSpan, MappedValueType) throws -> Result
     ) throws -> Result? {
-        let scope = gate.enterScope()
-        defer { gate.leaveScope(scope) }
+        let scope = enterScope()
+        defer { leaveScope(scope) }
+        let found = find(key)
+        guard found.isThere else { return found.head == FoundValue.missing ? nil : try lendLongWay(key, body) }
+        // The scope keeps the bytes where they are.
+        if found.isLent { leave() }
+        return try found.withBytes { try body($0, found.type) }
+    }
+
+    /// Same as ``withValue(for:_:)``, whatever the store is like, within a scope.
+    @usableFromInline
+    func lendLongWay<Result>(_ key: String, _ body: (RawSpan, MappedValueType) throws -> Result) throws -> Result? {
         var outcome: Swift.Result<Result, any Error>?
         try read(key) { bytes, type throws(MappedStoreError) in
             do { outcome = .success(try body(bytes, type)) } catch { outcome = .failure(error) }
@@ -54,18 +79,28 @@ extension MappedStore {
     ///
     /// - Throws: Same as ``get(_:as:)``, except for the type.
     public func valueType(of key: String) throws(MappedStoreError) -> MappedValueType? {
-        var found: MappedValueType?
-        try read(key) { _, type in found = type }
-        return found
+        let found = find(key)
+        if found.isThere {
+            if found.isLent { leave() }
+            return found.type
+        }
+        var type: MappedValueType?
+        if found.head == FoundValue.unknown { try read(key) { _, stored in type = stored } }
+        return type
     }
 
     /// Returns the size in bytes of the value for `key`, or `nil` if there is none.
     ///
     /// - Throws: Same as ``get(_:as:)``, except for the type.
     public func valueSize(of key: String) throws(MappedStoreError) -> Int? {
-        var found: Int?
-        try read(key) { bytes, _ in found = bytes.byteCount }
-        return found
+        let found = find(key)
+        if found.isThere {
+            if found.isLent { leave() }
+            return found.count
+        }
+        var size: Int?
+        if found.head == FoundValue.unknown { try read(key) { bytes, _ in size = bytes.byteCount } }
+        return size
     }
 
     /// Returns when the value for `key` expires, or `nil` if there is none or it does not expire.

@@ -114,8 +114,8 @@ extension MappedStore {
     ///
     /// - Throws: What `body` throws, in which case nothing was changed; the errors of ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     public func transaction<Result>(_ body: (inout MappedTransaction) throws -> Result) throws -> Result {
-        let scope = gate.enterScope()
-        defer { gate.leaveScope(scope) }
+        let scope = gate.enter(isScope: true)
+        defer { gate.leave(scope, isScope: true) }
         var outcome: Swift.Result<Result, any Error>?
         try writing { view throws(MappedStoreError) in
             var transaction = MappedTransaction(self, view)

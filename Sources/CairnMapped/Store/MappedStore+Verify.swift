@@ -40,8 +40,8 @@ extension MappedStore {
 
     func verifying(_ step: (Double) throws(MappedStoreError) -> Void) throws(MappedStoreError) -> MappedVerification {
         var result = MappedVerification()
-        let scope = gate.enterScope()
-        defer { gate.leaveScope(scope) }
+        let scope = gate.enter(isScope: true)
+        defer { gate.leave(scope, isScope: true) }
         let snapshot = try snapshot(repairs: false, isWhole: true)
         let (view, totals, offsets) = (snapshot.view, snapshot.totals, snapshot.offsets)
         let damaged = DamagedRecords(view)

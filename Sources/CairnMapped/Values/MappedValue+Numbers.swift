@@ -20,9 +20,17 @@ extension Bool: MappedValue {
 
 extension MappedStoreError {
     /// The bytes are not a valid value of their type.
-    @inlinable
+    @inline(never)
+    @usableFromInline
     static func malformed(_ type: MappedValueType) -> MappedStoreError {
         MappedStoreError(.codec, "the stored bytes are not \(type.phrase)")
+    }
+
+    /// The stored integer is not one of the type.
+    @inline(never)
+    @usableFromInline
+    static func tooWide(_ wanted: any Any.Type) -> MappedStoreError {
+        MappedStoreError(.typeMismatch, "the stored integer does not fit in \(wanted); read it as a wider type")
     }
 }
 
@@ -52,15 +60,22 @@ extension MappedValue where Self: FixedWidthInteger & BitwiseCopyable & Codable 
             case 2: unsafe Self(exactly: Int16(littleEndian: bytes.unsafeLoadUnaligned(as: Int16.self)))
             case 4: unsafe Self(exactly: Int32(littleEndian: bytes.unsafeLoadUnaligned(as: Int32.self)))
             case 8: unsafe Self(exactly: Int64(littleEndian: bytes.unsafeLoadUnaligned(as: Int64.self)))
-            case 16: unsafe Self(exactly: Int128(littleEndian: bytes.unsafeLoadUnaligned(as: Int128.self)))
-            // Beyond `Int128`: a `UInt128` followed by a sign byte.
-            case 17: unsafe Self(exactly: UInt128(littleEndian: bytes.unsafeLoadUnaligned(as: UInt128.self)))
-            default: throw .malformed(type)
+            default: try Self(wide: bytes)
             }
-        guard let value else {
-            throw MappedStoreError(.typeMismatch, "the stored integer does not fit in \(Self.self); read it as a wider type")
-        }
+        guard let value else { throw .tooWide(Self.self) }
         self = value
+    }
+
+    /// An integer of 16 or 17 bytes; `nil` if it does not fit.
+    @inlinable
+    @inline(never)
+    init?(wide bytes: RawSpan) throws(MappedStoreError) {
+        switch bytes.byteCount {
+        case 16: unsafe self.init(exactly: Int128(littleEndian: bytes.unsafeLoadUnaligned(as: Int128.self)))
+        // Beyond `Int128`: a `UInt128` followed by a sign byte.
+        case 17: unsafe self.init(exactly: UInt128(littleEndian: bytes.unsafeLoadUnaligned(as: UInt128.self)))
+        default: throw .malformed(.int)
+        }
     }
 
     @inlinable

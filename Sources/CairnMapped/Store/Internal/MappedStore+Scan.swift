@@ -22,8 +22,8 @@ extension MappedStore {
     func forEachRecord(
         _ body: (MappedRecord, MappedView) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
-        let scope = gate.enterScope()
-        defer { gate.leaveScope(scope) }
+        let scope = gate.enter(isScope: true)
+        defer { gate.leave(scope, isScope: true) }
         let snapshot = try snapshot()
         for offset in snapshot.offsets {
             guard let record = snapshot.view.record(at: offset), !isExpired(record, snapshot.view) else { continue }
@@ -38,8 +38,8 @@ extension MappedStore {
         damaged: ((DamagedEntry) -> Void)? = nil,
         _ body: (MappedRecord, MappedView) throws(MappedStoreError) -> Bool
     ) throws(MappedStoreError) {
-        let scope = gate.enterScope()
-        defer { gate.leaveScope(scope) }
+        let scope = gate.enter(isScope: true)
+        defer { gate.leave(scope, isScope: true) }
         let snapshot = try snapshot(isWhole: true)
         let view = snapshot.view
         var isDamaged = false

@@ -33,8 +33,10 @@ final class MappedView: Sendable {
     /// The state of the file in which this view may be used.
     let state: UInt64
     let presence: FileLock
+    /// What a look-up needs; leads nowhere if the store is encrypted, or its file is not what readers usually find.
+    nonisolated(unsafe) let index: UnsafePointer<cairn_index>
     /// The known extent of the file: where a damaged length leads beyond it, nothing may be accessed.
-    private let reach: Atomic<Int>
+    nonisolated(unsafe) private let reach: UnsafeMutablePointer<Atomic<Int>>
 
     /// - Parameter reach: the number of bytes of the mapping that the file has.
     init(
@@ -66,12 +68,30 @@ final class MappedView: Sendable {
         self.state = state
         seed = identity.seed
         length = region.count
-        self.reach = Atomic(min(reach, region.count))
         unsafe base = region.start
         let header = unsafe SharedHeader(region.start)
         origin = unsafe privateTable == nil ? (0, 0) : (header.totals.sequence, header.index)
         unsafe self.table = unsafe table
+        let isUsual = cipher == nil && privateTable == nil && state == SharedHeader.State.current
+        let index = UnsafeMutablePointer<cairn_index>.allocate(capacity: 1)
+        unsafe index.initialize(
+            to: cairn_index(
+                base: UnsafeRawPointer(base).assumingMemoryBound(to: UInt8.self),
+                reach: UInt64(min(reach, region.count)),
+                slots: UnsafeRawPointer(table.slots).assumingMemoryBound(to: UInt64.self),
+                slot_count: table.count,
+                seed: identity.seed,
+                state: header.statePointer,
+                table: header.indexPointer,
+                table_offset: isUsual ? UInt64(truncatingIfNeeded: indexOffset) : .max
+            )
+        )
+        unsafe self.index = UnsafePointer(index)
+        let place = unsafe UnsafeMutableRawPointer(index) + MemoryLayout<cairn_index>.offset(of: \.reach)!
+        unsafe self.reach = place.assumingMemoryBound(to: Atomic<Int>.self)
     }
+
+    deinit { unsafe index.deallocate() }
 
     /// Creates a view of the same file with another index, or through another mapping.
     func with(region: MappedRegion? = nil, reach: Int? = nil, indexOffset: Int, table: IndexTable) -> MappedView {
@@ -191,16 +211,16 @@ final class MappedView: Sendable {
         return isWithinFile(record.end) ? record : nil
     }
 
-    private var knownReach: Int { reach.load(ordering: .relaxed) }
+    private var knownReach: Int { unsafe reach.pointee.load(ordering: .relaxed) }
 
     @inline(__always)
-    private func isWithinFile(_ end: Int) -> Bool { end <= reach.load(ordering: .relaxed) || hasGrown(to: end) }
+    private func isWithinFile(_ end: Int) -> Bool { unsafe end <= reach.pointee.load(ordering: .relaxed) || hasGrown(to: end) }
 
     /// Whether the file now reaches at least `end`.
     @inline(never)
     private func hasGrown(to end: Int) -> Bool {
         let limit = unsafe min(length, header.capacity)
-        if limit > knownReach { reach.store(limit, ordering: .relaxed) }
+        if limit > knownReach { unsafe reach.pointee.store(limit, ordering: .relaxed) }
         return end <= limit
     }
 

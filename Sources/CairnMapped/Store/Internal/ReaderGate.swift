@@ -26,18 +26,16 @@ final class ReaderGate: @unchecked Sendable {
         unsafe lines.deallocate()
     }
 
-    /// Counts a reader; pass the result to ``leave(_:)``, on the same thread.
+    /// Counts a reader, with `isScope` as one that runs the caller's code; pass the result to ``leave(_:isScope:)``, on the same thread.
     @inline(__always)
-    func enter() -> UInt32 { unsafe cairn_gate_enter(lines, 1) }
+    func enter(isScope: Bool = false) -> UInt32 { unsafe cairn_gate_enter(lines, isScope ? Self.scope : 1) }
+
+    /// Takes a reader off whom this thread counted.
+    @inline(__always)
+    func leave() { unsafe cairn_gate_leave(lines, cairn_slot_of_this_thread(), 1) }
 
     @inline(__always)
-    func leave(_ slot: UInt32) { unsafe cairn_gate_leave(lines, slot, 1) }
-
-    /// Counts a reader that runs the caller's code.
-    func enterScope() -> UInt32 { unsafe cairn_gate_enter(lines, Self.scope) }
-
-    func leaveScope(_ slot: UInt32) { unsafe cairn_gate_leave(lines, slot, Self.scope) }
-
+    func leave(_ slot: UInt32, isScope: Bool = false) { unsafe cairn_gate_leave(lines, slot, isScope ? Self.scope : 1) }
     /// Makes all readers visible that entered before; readers that enter afterwards see everything stored before. Returns whether that is known.
     func fence() -> Bool { cairn_gate_fence() == 0 }
 

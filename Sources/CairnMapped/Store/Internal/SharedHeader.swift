@@ -52,6 +52,13 @@ struct SharedHeader {
 
     // MARK: What readers look at, on a separate cache line
 
+    /// Where ``state`` and ``index`` are.
+    var statePointer: UnsafePointer<UInt64> { unsafe place(of: .state) }
+    var indexPointer: UnsafePointer<UInt64> { unsafe place(of: .index) }
+    private func place(of word: Word) -> UnsafePointer<UInt64> {
+        unsafe UnsafeRawPointer(base + word.rawValue).assumingMemoryBound(to: UInt64.self)
+    }
+
     /// Whether this file is still the store.
     enum State { static let current: UInt64 = 0, ending: UInt64 = 1, replaced: UInt64 = 2 }
 
