@@ -101,15 +101,19 @@ extension MappedStore {
             case .nothing: Snapshot(view: source, totals: SharedHeader.Totals(), offsets: [])
             case .values(let other): try other.snapshot()
             }
+        var live = (count: 0, size: 0)
+        for offset in origin.offsets {
+            guard let record = origin.view.record(at: offset), !record.isRemoved else { continue }
+            live.count += 1
+            live.size += record.size
+        }
         var copy = try MappedCopy(
             file,
             presence: presence,
             identity: newIdentity,
             cipher: session,
-            keyCount: liveCount(origin.offsets, origin.view),
-            size: origin.offsets.reduce(0) { sum, offset in
-                sum + (origin.view.record(at: offset).map { $0.isRemoved ? 0 : $0.size } ?? 0)
-            },
+            keyCount: live.count,
+            size: live.size,
             maximum: options.maximumSize
         )
         try addRecords(&copy, at: origin.offsets, of: origin.view, step)

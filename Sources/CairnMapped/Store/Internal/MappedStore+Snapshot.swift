@@ -115,16 +115,17 @@ extension MappedStore {
         return Snapshot(view: view, totals: totals, offsets: offsets)
     }
 
+    /// Sorted, so that the records are then read in the order in which they are in memory.
     private func offsets(in view: MappedView, isWhole: Bool) -> [Int] {
         var offsets: [Int] = []
         offsets.reserveCapacity(view.totals.count)
         for position in 0..<(unsafe view.table.count) {
             let slot = unsafe view.table[position]
-            guard slot != 0 else { continue }
-            let offset = unsafe IndexTable.offset(of: slot)
-            // If there is no record, one was damaged.
-            if isWhole || view.record(at: offset).map({ !$0.isRemoved }) ?? false { offsets.append(offset) }
+            if slot != 0 { unsafe offsets.append(IndexTable.offset(of: slot)) }
         }
+        offsets.sortOffsets()
+        // If there is no record, one was damaged.
+        if !isWhole { offsets.removeAll { view.record(at: $0)?.isRemoved ?? true } }
         return offsets
     }
 
