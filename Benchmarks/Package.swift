@@ -33,6 +33,7 @@ let package = Package(
         .target(name: "RivalCDB", dependencies: ["SystemCDB"], linkerSettings: [.linkedLibrary("cdb")]),
         .systemLibrary(name: "SystemLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .target(name: "RivalLMDB", dependencies: ["SystemLMDB"], linkerSettings: [.linkedLibrary("lmdb")]),
+        .target(name: "RivalMapped"),
         .target(name: "RivalSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .systemLibrary(name: "SystemPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "RivalPostgres", dependencies: ["SystemPostgres"]),
@@ -70,7 +71,7 @@ let package = Package(
         .target(
             name: "MappedWorkloads",
             dependencies: [
-                "BenchKit",
+                "BenchKit", "RivalMapped",
                 .target(name: "RivalLMDB", condition: .when(traits: ["LMDB"])),
                 .product(name: "CairnMapped", package: "Cairn"),
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),

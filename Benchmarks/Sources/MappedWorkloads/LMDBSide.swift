@@ -1,7 +1,6 @@
 #if LMDB
 import BenchKit
 import RivalLMDB
-import Synchronization
 
 /// LMDB, in C.
 @safe struct LMDBSide: Side {
@@ -48,15 +47,5 @@ import Synchronization
 
 private func check(_ error: Int32) throws {
     guard error == 0 else { throw Disagreement("LMDB failed with error \(error)") }
-}
-
-/// Says yes once.
-final class Once: Sendable {
-    private let isDone = Mutex(false)
-    func enter() -> Bool {
-        isDone.withLock { isDone in
-            defer { isDone = true }; return !isDone
-        }
-    }
 }
 #endif

@@ -94,6 +94,7 @@ struct Stores {
         if harness.settings.isNull { sides.append(("LMDB too", try LMDBSide(path: path + "-too.mdb"))) }
         sides.append(("LMDB", try LMDBSide(path: path + ".mdb")))
         #endif
+        sides.append((PlainSide.name, try PlainSide(path: path + ".plain")))
         sides.append(("Dictionary", DictionarySide()))
         #if SQLite
         sides.append(("GRDB", try GRDBSide(path: path + ".sqlite")))
