@@ -49,7 +49,7 @@ extension Failure {
     private static func hint(_ error: ObjectStoreError) -> String? {
         switch error.code {
         case .keyNeeded, .wrongKey: "Give the key with --key-file or --passphrase-file."
-        case .changeUnfinished: "Run 'cairn objects rekey' again with the same keys to finish it."
+        case .changeUnfinished: "Run the command that was interrupted again, with the same stores and keys: it continues."
         case .corruption: "'cairn objects verify' shows the damage."
         case .noSpace: "The disk is full; everything stored before is still there."
         case .foreignFile: "The file was not changed."

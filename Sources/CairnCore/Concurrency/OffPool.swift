@@ -2,12 +2,25 @@ import Dispatch
 import Synchronization
 
 /// Runs blocking work on a Dispatch thread, so that it does not occupy Swift's cooperative thread pool. Cancelling the task does not end the
-/// work.
+/// work. What the work captures, such as views of a store that the caller closes next, is released before this returns.
 package func offPool<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async -> Result<Value, Failure> {
-    await withCheckedContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(returning: Result { () throws(Failure) in try work() }) }
+    let pending = Pending(work)
+    return await withCheckedContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(returning: pending.run()) }
+    }
+}
+
+/// Work that is forgotten once it is done: the thread that has done it keeps its closure for a while.
+private final class Pending<Value: Sendable, Failure: Error>: Sendable {
+    private let work: Mutex<(@Sendable () throws(Failure) -> Value)?>
+
+    init(_ work: @escaping @Sendable () throws(Failure) -> Value) { self.work = Mutex(work) }
+
+    func run() -> Result<Value, Failure> {
+        guard let work = work.withLock({ $0.take() }) else { preconditionFailure("work runs once") }
+        return Result { () throws(Failure) in try work() }
     }
 }
 

@@ -83,4 +83,23 @@ import Testing
         cancelled.signal()
         #expect(try await task.value == 1)
     }
+
+    private final class Captured: Sendable {}
+    private struct Weak { weak var captured: Captured? }
+
+    /// Such as a view, without which the caller could not close the store.
+    @Test func whatTheWorkCapturesIsReleasedBeforeTheCallerContinues() async {
+        func capture() async -> Weak {
+            let captured = Captured()
+            _ = await offPool { withExtendedLifetime(captured) {} }
+            return Weak(captured: captured)
+        }
+        for _ in 0..<2000 {
+            let weak = await capture()
+            guard weak.captured == nil else {
+                Issue.record("it is still there")
+                return
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import CairnObjects
 import CairnTestSupport
+import Dispatch
 import Synchronization
 import Testing
 
@@ -64,6 +65,62 @@ import Testing
         try ObjectStoreMove.takeBack(destination)
         try insert(40_000..<40_001, new)
         try new.close()
+    }
+
+    /// Runs the move, and another one to its end in the middle of it; returns why the former failed.
+    private func overtaken(by other: ObjectStoreMove, _ then: @escaping @Sendable () throws -> Void = {}) async -> ObjectStoreError.Code? {
+        let isFirst = Mutex(true)
+        do throws(ObjectStoreError) {
+            try await move.run { _ in
+                let isNow = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                guard isNow else { return }
+                let done = DispatchSemaphore(value: 0)
+                Task.detached {
+                    defer { done.signal() }
+                    do {
+                        try await other.run()
+                        try then()
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+                done.wait()
+            }
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    /// Such as by a process that was suspended.
+    @Test func aMoveThatWasOvertakenLeavesTheStoreAlone() async throws {
+        let store = try open(source)
+        try insert(0..<10_000, store)
+        let new = Mutex<ObjectStore?>(nil)
+        let reason = await overtaken(by: move) { [self] in
+            let store = try open(destination)
+            try insert(20_000..<20_025, store)
+            new.withLock { $0 = store }
+        }
+        #expect(reason == .busy)
+        let moved = try #require(new.withLock { $0 })
+        #expect(try Self.numbers(moved) == Array(0..<10_000) + Array(20_000..<20_025) && moved.verify().isIntact)
+        try insert(30_000..<30_001, moved)
+        #expect(code { try open(source) } == .moved)
+    }
+
+    @Test func aStoreIsMovedToOnePlace() async throws {
+        let store = try open(source)
+        try insert(0..<10_000, store)
+        let third = MemoryEngine()
+        #expect(await overtaken(by: ObjectStoreMove(from: source, to: third, destinationName: "third")) == .moved)
+        #expect(code { try open(destination) } == .changeUnfinished)
+        #expect(try Self.numbers(open(third)).count == 10_000)
+        let mark = #expect(throws: ObjectStoreError.self) { try open(source) }
+        #expect(mark?.message.contains("third") == true)
     }
 
     /// Every save that was acknowledged is in the new place; all others failed.

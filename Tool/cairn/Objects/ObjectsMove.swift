@@ -41,7 +41,9 @@ extension Objects {
                 let source = try open(password.location(from), createIfMissing: false)
                 try ObjectStoreMove.takeBack(source)
                 try source.close()
-                return try printing { try $0.writeLine("The store can be saved to again.") }
+                return try printing {
+                    try $0.writeLine("The store can be saved to again. If its move was complete, so can the copy: use only one of them.")
+                }
             }
             let places = try password.locations(from, to)
             let source = try open(places[0], createIfMissing: false)

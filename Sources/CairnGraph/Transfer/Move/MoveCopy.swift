@@ -108,8 +108,8 @@ struct MoveCopy: Sendable {
 
     /// - Parameter key: The first key, for messages.
     private func perform(_ commit: EngineCommit, _ key: [UInt8]) throws(ObjectStoreError) {
-        do throws(EngineError) { try destination.commit(commit) } catch {
-            guard error.code == .tooLarge else { throw ObjectStoreError(error) }
+        do throws(ObjectStoreError) { try mark.perform(commit, on: destination) } catch {
+            guard error.code == .tooLarge else { throw error }
             let place = unsafe hexadecimal(key.span.bytes)
             throw ObjectStoreError(.tooLarge, "\(name) refuses entries from the key \(place) on: \(error.message)", cause: error)
         }
@@ -176,8 +176,8 @@ struct MovePortion {
         return entries.filter { $0.key.lexicographicallyPrecedes(end) }
     }
 
-    /// With a place for the mark.
-    static func mostEntries(_ limits: EngineLimits) -> Int { max(1, min(4096, limits.maximumCommitOperations ?? .max) - 1) }
+    /// With places for writing and reading the mark.
+    static func mostEntries(_ limits: EngineLimits) -> Int { max(1, min(4096, limits.maximumCommitOperations ?? .max) - 2) }
     static func mostBytes(_ limits: EngineLimits) -> Int { max(1, min(4 << 20, limits.maximumCommitSize ?? .max) - 1024) }
 }
 

@@ -21,13 +21,16 @@ struct MoveMark: Codable, Equatable, Sendable {
     var identity: UUID
     /// The name of the destination.
     var destination: String
+    /// The run that writes to the copy, or that has stopped the saves. One that begins later takes over, and the earlier one then stops.
+    var run: UUID?
     /// Of a copy: all keys before this one were copied, from some state.
     var next: [UInt8] = []
 
-    init(_ state: State, _ identity: UUID, _ destination: String) {
+    init(_ state: State, _ identity: UUID, _ destination: String, run: UUID?) {
         self.state = state
         self.identity = identity
         self.destination = destination
+        self.run = run
     }
 
     /// The mark of a store, if it has one.
@@ -41,6 +44,23 @@ struct MoveMark: Codable, Equatable, Sendable {
 
     static func read(_ view: StoreView, _ name: String) throws(ObjectStoreError) -> MoveMark? {
         try MoveMark(try view.get(Keyspace.move), name)
+    }
+
+    /// Performs a commit on the copy if it still belongs to this run.
+    ///
+    /// - Throws: `busy` if another run has begun since, or has completed the move; what the engine throws.
+    func perform(_ commit: EngineCommit, on copy: any StorageEngine, durability: Durability = .buffered) throws(ObjectStoreError) {
+        while true {
+            let view = try StoreView(copy)
+            guard try MoveMark.read(view, destination)?.run == run else { throw overtaken }
+            var commit = commit
+            commit.read(Keyspace.move, in: view)
+            if try copy.tryPerform(commit, durability: durability) != nil { return }
+        }
+    }
+
+    var overtaken: ObjectStoreError {
+        ObjectStoreError(.busy, "another program has moved the store to \(destination) meanwhile, or is moving it: this move was stopped")
     }
 
     func encoded() -> [UInt8] {

@@ -21,7 +21,8 @@ import Foundation
 /// A move that was interrupted, even by a crash, continues when it is run again. Until it is complete, the destination cannot be opened
 /// (``ObjectStoreError/Code/changeUnfinished``). ``takeBack(_:)`` lets the old store be written to again.
 ///
-/// Can be used from any thread. Both engines stay open. Only one program may move a store at a time.
+/// Can be used from any thread. Both engines stay open. If several programs move a store to one place, the one that begins last takes over, and the others throw
+/// ``ObjectStoreError/Code/busy``; of those that move it to different places, one succeeds, and the others throw ``ObjectStoreError/Code/moved``.
 public struct ObjectStoreMove: Sendable {
     let source: any StorageEngine
     let destination: any StorageEngine
@@ -45,17 +46,17 @@ public struct ObjectStoreMove: Sendable {
     ///   that were copied.
     /// - Returns: What was done.
     /// - Throws: ``ObjectStoreError``: `notFound` if the source has no store; `foreignFile` if the destination has something else; `moved` if the source was
-    ///   moved elsewhere before; `tooLarge`, with the key, if the destination refuses an entry; `corruption` if the copy differs; what the
+    ///   moved elsewhere; `busy` if another program has begun the same move later; `tooLarge`, with the key, if the destination refuses an entry; `corruption` if the copy differs; what the
     ///   engines throw; `cancelled`. Unless the last commit has begun, the source can be saved to as before.
     /// - Complexity: Reads the source twice and the destination once; a move that continues, once more each. Memory for some thousand entries, and the keys of what is saved meanwhile.
     @discardableResult
     public func run(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError) -> Report {
-        guard let start = try findStart() else {
+        guard let (start, there) = try findStart() else {
             var report = Report()
             report.isDone = true
             return report
         }
-        try begin(start)
+        try begin(start, there)
         var copy = try MoveCopy(self, start)
         var news = MoveNews(source, after: copy.view.version)
         defer { news.end() }
@@ -70,14 +71,14 @@ public struct ObjectStoreMove: Sendable {
             if copy.report.laterKeys - count <= Self.fewKeys { break }
         }
         copy = try await offPool(copy) { copy, step throws(ObjectStoreError) in try copy.verify(step) }
-        try stopSaves(start.mark.identity)
+        try stopSaves(start.mark)
         do throws(ObjectStoreError) {
             try await catchUp(&copy, &news)
         } catch {
-            try? Self.takeBack(source)
+            try? allowSaves(start.mark)
             throw error
         }
-        try finish()
+        try finish(start.mark)
         return copy.report
     }
 
@@ -125,16 +126,18 @@ public struct ObjectStoreMove: Sendable {
     }
 
     /// Compares what both engines have; returns `nil` if the move is complete already.
-    func findStart() throws(ObjectStoreError) -> Start? {
+    ///
+    /// - Returns: Where to begin, and the state of the destination that this depends on.
+    func findStart() throws(ObjectStoreError) -> (Start, StoreView)? {
         let (old, new) = (try StoreView(source), try StoreView(destination))
         guard let identity = try Self.identity(old, "the store to move") else {
             throw ObjectStoreError(.notFound, "there is no object store to move")
         }
         let left = try MoveMark.read(old, "the store to move")
-        if let left, left.state == .arriving || left.destination != destinationName { throw left.refusal("the store to move") }
-        var start = Start(mark: MoveMark(.arriving, identity, destinationName))
+        try refuseOther(left)
+        var start = Start(mark: MoveMark(.arriving, identity, destinationName, run: UUID()))
         let isEmpty = try new.entries(limit: 1).isEmpty
-        if isEmpty { return start }
+        if isEmpty { return (start, new) }
         let known = try MoveMark.read(new, destinationName)
         let there = if let known { known.identity } else { try Self.identity(new, destinationName) }
         guard there == identity else {
@@ -147,7 +150,7 @@ public struct ObjectStoreMove: Sendable {
             guard left != nil else {
                 throw ObjectStoreError(
                     .foreignFile,
-                    "\(destinationName) is another copy of the store that can be saved to; remove one of them"
+                    "\(destinationName) is the store itself, or a copy of it that can be saved to; move to an empty place"
                 )
             }
             return nil
@@ -155,7 +158,13 @@ public struct ObjectStoreMove: Sendable {
         start.isStale = true
         // A store that was moved away has all keys, of an old state.
         start.mark.next = known.state == .arriving ? known.next : [0xFF]
-        return start
+        return (start, new)
+    }
+
+    /// Throws for a store that is itself an unfinished copy, or was moved elsewhere.
+    private func refuseOther(_ left: MoveMark?) throws(ObjectStoreError) {
+        guard let left, left.state == .arriving || left.destination != destinationName else { return }
+        throw left.refusal("the store to move")
     }
 
     private static func identity(_ view: StoreView, _ name: String) throws(ObjectStoreError) -> UUID? {
@@ -163,25 +172,46 @@ public struct ObjectStoreMove: Sendable {
         return try header.map { (header) throws(ObjectStoreError) in try StoreHeader(decoding: header, name).identity }
     }
 
-    /// Keeps the destination from being opened.
-    private func begin(_ start: Start) throws(ObjectStoreError) {
+    /// Keeps the destination from being opened, and others that move the store there from writing to it.
+    private func begin(_ start: Start, _ there: StoreView) throws(ObjectStoreError) {
         var commit = EngineCommit()
         commit.put(start.mark.encoded(), for: Keyspace.move)
-        try destination.perform(commit, durability: .buffered)
+        for key in [Keyspace.move, Keyspace.header] { commit.read(key, in: there) }
+        guard try destination.tryPerform(commit, durability: .buffered) != nil else { throw start.mark.overtaken }
     }
 
     /// Makes all saves to the source fail, now and later.
-    private func stopSaves(_ identity: UUID) throws(ObjectStoreError) {
-        var commit = EngineCommit()
-        commit.put(MoveMark(.moved, identity, destinationName).encoded(), for: Keyspace.move)
-        try source.perform(commit, durability: .synced)
+    private func stopSaves(_ mark: MoveMark) throws(ObjectStoreError) {
+        try changeMark { left throws(ObjectStoreError) in
+            try refuseOther(left)
+            return MoveMark(.moved, mark.identity, destinationName, run: mark.run)
+        }
+    }
+
+    /// Lets the source be saved to again, unless another move has stopped the saves.
+    private func allowSaves(_ mark: MoveMark) throws(ObjectStoreError) {
+        try changeMark { left in left?.run == mark.run ? nil : left }
+    }
+
+    /// Replaces what the source says of the move.
+    private func changeMark(_ change: (MoveMark?) throws(ObjectStoreError) -> MoveMark?) throws(ObjectStoreError) {
+        while true {
+            let view = try StoreView(source)
+            let left = try MoveMark.read(view, "the store to move")
+            let mark = try change(left)
+            guard mark != left else { return }
+            var commit = EngineCommit()
+            if let mark { commit.put(mark.encoded(), for: Keyspace.move) } else { commit.delete(Keyspace.move) }
+            commit.read(Keyspace.move, in: view)
+            if try source.tryPerform(commit, durability: .synced) != nil { return }
+        }
     }
 
     /// Lets the destination be opened. Syncs all that was copied before.
-    private func finish() throws(ObjectStoreError) {
+    private func finish(_ mark: MoveMark) throws(ObjectStoreError) {
         var commit = EngineCommit()
         commit.delete(Keyspace.move)
-        try destination.perform(commit, durability: .synced)
+        try mark.perform(commit, on: destination, durability: .synced)
     }
 
     private func offPool(
