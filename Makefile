@@ -86,11 +86,11 @@ mutants: test-deps ## Deliberate defects, which the tests must find (FILTER=name
 
 test-asan: test-deps ## All tests under the address sanitizer
 	@$(SWIFT) build --build-tests --scratch-path $(BUILD_PATH)/asan --sanitize=address
-	@LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/lsan-suppressions.txt:print_suppressions=0" \
+	@CAIRN_CHECK=1 LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/lsan-suppressions.txt:print_suppressions=0" \
 	  scripts/test scripts/test-in-parts $(BUILD_PATH)/asan --sanitize=address
 
 test-tsan: test-deps ## All tests under the thread sanitizer
-	@scripts/test-tsan $(BUILD_PATH)/tsan
+	@CAIRN_CHECK=1 scripts/test-tsan $(BUILD_PATH)/tsan
 
 crash: deps ## Kill writing processes at random (ROUNDS=100) and verify what is left
 	@$(SWIFT_BUILD) -c $(CONFIGURATION) --product cairn-crash $(STRICT_FLAGS)
