@@ -231,6 +231,15 @@ let package = Package(
             dependencies: ["CairnCore", "CairnEngine", "CairnGraph", "CairnTestSupport"],
             path: "Kits/CairnHistoryKit"
         ),
+        // What object stores do on every engine that several programs share, for the tests of these engines.
+        .target(
+            name: "CairnSharedStoreKit",
+            dependencies: [
+                "CairnGraph", "CairnObjectsEncryption", "CairnStored", "CairnTestSupport",
+                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+            ],
+            path: "Kits/CairnSharedStoreKit"
+        ),
         // Servers of PostgreSQL for tests, one with a standby, and a proxy that loses what it is asked to.
         .target(name: "CairnPostgresKit", dependencies: ["CPostgres", "CairnTestSupport"], path: "Kits/CairnPostgresKit"),
         // Servers of etcd for tests: one, and a cluster of three.
@@ -300,7 +309,7 @@ let package = Package(
             name: "CairnPostgresEngineTests",
             dependencies: [
                 "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnHistoryKit", "CairnObjectsEncryption", "CairnPostgresEngine",
-                "CairnPostgresGraph", "CairnPostgresKit", "CairnStored", "CairnTestSupport",
+                "CairnPostgresGraph", "CairnPostgresKit", "CairnSharedStoreKit", "CairnStored", "CairnTestSupport",
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]
         ),
@@ -308,14 +317,15 @@ let package = Package(
             name: "CairnEtcdEngineTests",
             dependencies: [
                 "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnEtcdEngine", "CairnEtcdGraph", "CairnEtcdKit",
-                "CairnHistoryKit", "CairnObjectsEncryption", "CairnStored", "CairnTestSupport",
+                "CairnHistoryKit", "CairnObjectsEncryption", "CairnSharedStoreKit", "CairnStored", "CairnTestSupport",
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]
         ),
         .testTarget(
             name: "CairnSQLiteGraphTests",
             dependencies: [
-                "CairnGraph", "CairnHistoryKit", "CairnObjectsEncryption", "CairnSQLiteGraph", "CairnStored", "CairnTestSupport",
+                "CairnGraph", "CairnHistoryKit", "CairnObjectsEncryption", "CairnSQLiteGraph", "CairnSharedStoreKit", "CairnStored",
+                "CairnTestSupport",
                 "cairn-sqlite-peer",
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]

@@ -4,23 +4,17 @@ import Testing
 
 /// Three members of etcd on loopback: a commit is acknowledged once two have it.
 ///
-/// A shell runs them, and stops them when this process ends, as for ``EtcdServer``.
-public final class EtcdCluster: @unchecked Sendable {
-    private let shell: ChildProcess
+/// A shell runs them, and stops them when this process ends.
+public final class EtcdCluster: Sendable {
+    private let shell: ServerShell
     private let ports: [UInt16]
 
     public init() throws {
         let ports = try Listener.freePorts(6)
         self.ports = Array(ports[..<3])
         let program = try #require(EtcdServer.installed)
-        shell = try ChildProcess("/bin/bash", ["-c", Self.script, program] + ports.map { "\($0)" })
-        try waitForAnswer()
-    }
-
-    /// Stops what is running.
-    deinit {
-        try? shell.closeInput()
-        _ = try? shell.waitForEnd()
+        shell = try ServerShell(Self.script, [program] + ports.map { "\($0)" })
+        try #require(shell.answer == "ok", "\(shell.answer)")
     }
 
     public func url(_ prefix: String) -> String {
@@ -40,22 +34,12 @@ public final class EtcdCluster: @unchecked Sendable {
     }
 
     /// Kills a member with SIGKILL, as when its machine loses power.
-    public func kill(_ member: Int) throws { try command("kill \(member)") }
+    public func kill(_ member: Int) throws { try shell.command("kill \(member)") }
     /// Starts a member that was killed.
-    public func start(_ member: Int) throws { try command("start \(member)") }
+    public func start(_ member: Int) throws { try shell.command("start \(member)") }
     /// Stops a member, which then hears and says nothing, as if the network were cut.
-    public func freeze(_ member: Int) throws { try command("freeze \(member)") }
-    public func thaw(_ member: Int) throws { try command("thaw \(member)") }
-
-    private func command(_ line: String) throws {
-        try shell.writeLine(line)
-        try waitForAnswer()
-    }
-
-    private func waitForAnswer() throws {
-        let answer = shell.readLine()
-        try #require(answer == "ok", "\(answer ?? "the shell has ended")")
-    }
+    public func freeze(_ member: Int) throws { try shell.command("freeze \(member)") }
+    public func thaw(_ member: Int) throws { try shell.command("thaw \(member)") }
 
     private static let script = """
         directory=$(mktemp -d /tmp/cairn-etcd-XXXXXX) && cd "$directory" || exit 1

@@ -5,13 +5,13 @@ public import Testing
 
 /// A cluster of etcd of one member for the tests of this process, in a temporary directory.
 ///
-/// A shell starts it, and stops it when this process ends, however it does: then nobody holds the shell's standard input.
-public final class EtcdServer: @unchecked Sendable {
+/// A shell starts it, and stops it when this process ends.
+public final class EtcdServer: Sendable {
     /// What the server allows in one transaction.
     public static let operations = 900
 
     public let port: UInt16
-    private let shell: ChildProcess
+    private let shell: ServerShell
 
     /// One for tests that compact nothing, which would end the views of others; `nil` if no server is installed.
     public static let shared = installed.map { _ in try! EtcdServer() }
@@ -45,14 +45,8 @@ public final class EtcdServer: @unchecked Sendable {
             while read -r line; do :; done
             kill -9 $pid; cd /; rm -rf "$directory"
             """
-        shell = try ChildProcess("/bin/bash", ["-c", script, program] + ports.map { "\($0)" } + arguments)
-        try #require(shell.readLine() == "ok")
-    }
-
-    /// Stops it.
-    deinit {
-        try? shell.closeInput()
-        _ = try? shell.waitForEnd()
+        shell = try ServerShell(script, [program] + ports.map { "\($0)" } + arguments)
+        try #require(shell.answer == "ok", "\(shell.answer)")
     }
 
     public func url(_ prefix: String) -> String { "etcd://127.0.0.1:\(port)/\(prefix)" }

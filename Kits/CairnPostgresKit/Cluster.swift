@@ -4,9 +4,9 @@ import Testing
 
 /// Two servers of PostgreSQL on loopback, of which one is the synchronous standby of the other and can take over: a commit is acknowledged once both have it.
 ///
-/// A shell runs them, and stops them when this process ends, as for ``Server``.
+/// A shell runs them, and stops them when this process ends.
 public final class Cluster: @unchecked Sendable {
-    private let shell: ChildProcess
+    private let shell: ServerShell
     private let ports: [UInt16]
     /// The one that commits.
     private var primary = 0
@@ -15,14 +15,8 @@ public final class Cluster: @unchecked Sendable {
         ports = try Listener.freePorts(2)
         let programs = try #require(Server.installed)
         shell = try Server.shell(Self.script, [programs] + ports.map { "\($0)" })
-        try waitForAnswer()
+        try #require(shell.answer == "ok", "\(shell.answer)")
         try addStandby()
-    }
-
-    /// Stops what is running.
-    deinit {
-        try? shell.closeInput()
-        _ = try? shell.waitForEnd()
     }
 
     /// Both hosts, of which the one is used that can be written to.
@@ -32,33 +26,23 @@ public final class Cluster: @unchecked Sendable {
     }
 
     /// Kills all processes of the primary at once, with SIGKILL, as when its machine loses power.
-    public func killPrimary() throws { try command("kill \(primary)") }
+    public func killPrimary() throws { try shell.command("kill \(primary)") }
 
     /// Lets the standby take over.
     public func promote() throws {
         primary = 1 - primary
-        try command("promote \(primary)")
+        try shell.command("promote \(primary)")
     }
 
     /// Makes the server that was killed a standby of the one that has taken over. Commits wait for it from when this returns.
     public func addStandby() throws {
-        try command("follow \(1 - primary) \(ports[primary])")
+        try shell.command("follow \(1 - primary) \(ports[primary])")
         let session = try Session(url: "postgresql://postgres@127.0.0.1:\(ports[primary])/postgres")
         try session.run("ALTER SYSTEM SET synchronous_standby_names = '*'")
         try session.run("SELECT pg_reload_conf()")
         while try session.run("SELECT max(sync_state) FROM pg_stat_replication WHERE state = 'streaming'") != "sync" {}
         // The process that writes checkpoints is the one that makes commits wait.
         try session.run("CHECKPOINT")
-    }
-
-    private func command(_ line: String) throws {
-        try shell.writeLine(line)
-        try waitForAnswer()
-    }
-
-    private func waitForAnswer() throws {
-        let answer = shell.readLine()
-        try #require(answer == "ok", "\(answer ?? "the shell has ended")")
     }
 
     /// A standby waits for no standby of its own when it takes over: so it says when it is made.

@@ -6,10 +6,10 @@ public import Testing
 
 /// A server of PostgreSQL for the tests of this process: in a temporary directory, on a socket there.
 ///
-/// A shell starts it, and stops it when this process ends, however it does: then nobody holds the shell's standard input.
+/// A shell starts it, and stops it when this process ends.
 public final class Server: @unchecked Sendable {
-    public let directory: String
-    private let shell: ChildProcess
+    private let shell: ServerShell
+    public var directory: String { shell.answer }
 
     private static let programs = ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"] + debianPrograms
     /// `nil` if no server is installed.
@@ -35,15 +35,11 @@ public final class Server: @unchecked Sendable {
             "$0/pg_ctl" stop -s -D data -m immediate; cd /; rm -rf "$directory"
             """
         shell = try Self.shell(script, [programs])
-        guard let line = shell.readLine() else { throw CocoaError(.executableLoad) }
-        directory = line
     }
 
     /// Starts a script with arguments, as a user that may run a server: it refuses to run as root.
-    static func shell(_ script: String, _ arguments: [String]) throws -> ChildProcess {
-        let asUser = geteuid() == 0 ? ["/usr/sbin/runuser", "-u", "postgres", "--"] : []
-        let command = asUser + ["/bin/bash", "-c", script] + arguments
-        return try ChildProcess(command[0], Array(command.dropFirst()))
+    static func shell(_ script: String, _ arguments: [String]) throws -> ServerShell {
+        try ServerShell(script, arguments, insteadOfRoot: "postgres")
     }
 
     public var url: String { "postgresql://postgres@/postgres?host=\(directory)" }

@@ -34,7 +34,8 @@ extension EtcdEngine {
 
     private func check(_ commit: EngineCommit) throws(EngineError) {
         do throws(EngineError) { try limits.check(commit) } catch {
-            guard error.code == .tooLarge else { throw error }
+            // No flag allows longer keys.
+            guard error.code == .tooLarge, commit.largestKeySize <= limits.maximumKeySize ?? .max else { throw error }
             let remedy = "raise the server's --max-txn-ops or --max-request-bytes, and EtcdEngineOptions.limits"
             throw EngineError(.tooLarge, "\(error.message); \(remedy)")
         }

@@ -1,5 +1,4 @@
 import CairnCore
-import Synchronization
 
 /// A `StorageEngine` in a cluster of etcd, for any number of programs on any number of machines.
 ///
@@ -31,12 +30,7 @@ public final class EtcdEngine: StorageEngine {
 
     let pool: EtcdPool
     let news: EtcdNews
-    private let state = Mutex(State())
-
-    private struct State {
-        var views = 0
-        var isClosed = false
-    }
+    private let views = OpenViews()
 
     /// Opens a store, or creates one, if there is none with that prefix.
     ///
@@ -46,7 +40,7 @@ public final class EtcdEngine: StorageEngine {
     ///     `max-request-bytes`, and the files `cacert`, `cert` and `key`.
     ///   - options: How to open it.
     /// - Throws: `EngineError.invalidArgument`; `EngineError.unavailable` if no endpoint can be reached; `EngineError.permissionDenied`; `EngineError.notFound`;
-    ///   `EngineError.foreignFile` if another program has keys there; `EngineError.notSupported` if a later version of Cairn made the store, or the program was
+    ///   `EngineError.foreignFile` if the store's commit key has a value of another program; `EngineError.notSupported` if a later version of Cairn made the store, or the program was
     ///   built without libcurl.
     public init(url: String, options: EtcdEngineOptions = EtcdEngineOptions()) throws(EngineError) {
         let target = try EtcdTarget(url: url, options: options)
@@ -83,10 +77,7 @@ public final class EtcdEngine: StorageEngine {
 
     /// - Complexity: A round trip.
     public func makeView() throws(EngineError) -> any EngineView {
-        try state.withLock { state throws(EngineError) in
-            guard !state.isClosed else { throw pool.closed }
-            state.views += 1
-        }
+        guard views.begin() else { throw pool.closed }
         do throws(EngineError) {
             let (head, revision) = try news.ask("making a view of")
             return EtcdView(engine: self, version: head.version, revision: revision)
@@ -96,7 +87,7 @@ public final class EtcdEngine: StorageEngine {
         }
     }
 
-    func endView() { state.withLock { $0.views -= 1 } }
+    func endView() { views.end() }
 
     public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try news.changes(after: version) }
 
@@ -104,15 +95,7 @@ public final class EtcdEngine: StorageEngine {
     ///
     /// - Throws: `EngineError.busy` if views are held.
     public func close() throws(EngineError) {
-        let mustClose = try state.withLock { state throws(EngineError) in
-            guard state.views == 0 else {
-                let views = state.views == 1 ? "1 view is" : "\(state.views) views are"
-                throw EngineError(.busy, "closing \(pool.target.description): \(views) still in use; release them first")
-            }
-            defer { state.isClosed = true }
-            return !state.isClosed
-        }
-        guard mustClose else { return }
+        guard try views.close(pool.target.description) else { return }
         news.close()
         pool.close()
     }

@@ -1,5 +1,4 @@
 import CairnCore
-import Synchronization
 
 /// A `StorageEngine` in a database of PostgreSQL, for any number of programs on any number of machines.
 ///
@@ -43,12 +42,7 @@ public final class PostgresEngine: StorageEngine {
     let news: PostgresNews
     /// Who the store is: engines of the same store can use each other's views.
     let identity: String
-    private let state = Mutex(State())
-
-    private struct State {
-        var views = 0
-        var isClosed = false
-    }
+    private let views = OpenViews()
 
     /// Opens a store, or creates one, if the database has none of that name.
     ///
@@ -84,10 +78,7 @@ public final class PostgresEngine: StorageEngine {
 
     /// - Complexity: A round trip.
     public func makeView() throws(EngineError) -> any EngineView {
-        try state.withLock { state throws(EngineError) in
-            guard !state.isClosed else { throw pool.closed }
-            state.views += 1
-        }
+        guard views.begin() else { throw pool.closed }
         do throws(EngineError) {
             return PostgresView(engine: self, version: try currentVersion())
         } catch {
@@ -124,7 +115,7 @@ public final class PostgresEngine: StorageEngine {
         for row in (0..<rows.count).reversed() where rows.version(row) > version { pool.values.changed(rows.change(row)) }
     }
 
-    func endView() { state.withLock { $0.views -= 1 } }
+    func endView() { views.end() }
 
     public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try news.changes(after: version) }
 
@@ -132,15 +123,7 @@ public final class PostgresEngine: StorageEngine {
     ///
     /// - Throws: `EngineError.busy` if views are held.
     public func close() throws(EngineError) {
-        let mustClose = try state.withLock { state throws(EngineError) in
-            guard state.views == 0 else {
-                let views = state.views == 1 ? "1 view is" : "\(state.views) views are"
-                throw EngineError(.busy, "closing \(pool.target.description): \(views) still in use; release them first")
-            }
-            defer { state.isClosed = true }
-            return !state.isClosed
-        }
-        guard mustClose else { return }
+        guard try views.close(pool.target.description) else { return }
         news.close()
         pool.close()
     }

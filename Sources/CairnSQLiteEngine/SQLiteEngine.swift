@@ -142,8 +142,7 @@ public final class SQLiteEngine: StorageEngine {
         let hasMoved = try writer.withLock { writer throws(EngineError) in
             let idle = try state.withLock { state throws(EngineError) in
                 guard state.views == 0 else {
-                    let views = state.views == 1 ? "1 view is" : "\(state.views) views are"
-                    throw EngineError(.busy, "closing '\(path)': \(views) still in use; release them first")
+                    throw OpenViews.areHeld(state.views, "'\(path)'")
                 }
                 defer { state.idle = [] }
                 guard !state.isClosed else { return [SQLiteConnection]() }

@@ -1,5 +1,6 @@
 import CairnEtcdEngine
 import CairnEtcdKit
+import CairnHistoryKit
 import CairnTestSupport
 import Testing
 
@@ -54,7 +55,7 @@ import Testing
 
     @Test func `keys of others are left alone, and later formats refused`() throws {
         for (value, expected) in [
-            ([UInt8]("{}".utf8), EngineError.Code.notSupported), ([], .foreignFile), ([1, 1, 200], .foreignFile), ([2, 1], .notSupported),
+            ([UInt8]("{}".utf8), EngineError.Code.foreignFile), ([], .foreignFile), ([1, 1, 200], .foreignFile), ([2, 1], .notSupported),
         ] {
             try scene.server.session.put(scene.prefix + ":c", value)
             #expect(code { () throws(EngineError) in _ = try scene.open() } == expected)
@@ -171,6 +172,13 @@ import Testing
 
     // MARK: Sizes
 
+    @Test func `longer keys are refused, and no flag allows them`() throws {
+        var commit = EngineCommit()
+        commit.put("1", for: [UInt8](repeating: 0, count: 8193))
+        let error = failure { () throws(EngineError) in try scene.open().commit(commit) }
+        #expect(error?.code == .tooLarge && error?.message.contains("8192") == true && error?.message.contains("--max") == false)
+    }
+
     @Test func `commits beyond the limits of the server are refused early`() throws {
         let engine = try EtcdEngine(url: scene.server.url(scene.prefix))
         var commit = EngineCommit()
@@ -245,29 +253,7 @@ import Testing
     }
 
     @Test func `pages and batches of all sizes are whole`() throws {
-        let engine = try scene.open { $0.connections = 1 }
-        for start in stride(from: 0, to: 3000, by: 500) {
-            var commit = EngineCommit()
-            for number in start..<start + 500 {
-                commit.put([UInt8](repeating: 1, count: number % 500 == 0 ? 300_000 : 10), for: [UInt8(number / 256), UInt8(number % 256)])
-            }
-            try engine.commit(commit)
-        }
-        let view = try engine.makeView()
-        for reverse in [false, true] {
-            var found: [Int] = []
-            // With a call in between, although there is one connection.
-            try view.scan(reverse: reverse) { key, value in
-                found.append(Int([UInt8](copying: key)[0]) * 256 + Int([UInt8](copying: key)[1]))
-                #expect(value.byteCount == (found[found.count - 1] % 500 == 0 ? 300_000 : 10))
-                if found.count % 500 == 0 { try #require(try view.contains(key)) }
-                return true
-            }
-            #expect(found == (reverse ? Array((0..<3000).reversed()) : Array(0..<3000)))
-        }
-        let numbers = (0..<2500).map { $0 * 7 % 3200 }
-        let values = try view.multiGet(KeyList(numbers.map { [UInt8($0 / 256), UInt8($0 % 256)] }))
-        for (number, value) in zip(numbers, values) { #expect((value != nil) == (number < 3000)) }
+        try ServerChecks.pagesAreWhole(scene.open { $0.connections = 1 }, perCommit: 500, largeOnes: 500)
     }
 
     // MARK: Old revisions

@@ -1,5 +1,6 @@
 import CairnEtcdEngine
 import CairnEtcdKit
+import CairnHistoryKit
 import CairnTestSupport
 import Foundation
 import Synchronization
@@ -21,22 +22,13 @@ import Testing
         return try EtcdEngine(url: proxy.etcdURL(scene.prefix), options: options)
     }
 
-    /// A commit that adds one to a number, and must therefore not be performed twice.
-    private func increment(_ engine: EtcdEngine) throws(EngineError) -> EngineCommit {
-        let view = try engine.makeView()
-        var commit = EngineCommit()
-        commit.read("number", in: view)
-        commit.put("\(Int(try view.text("number") ?? "0")! + 1)", for: "number")
-        return commit
-    }
-
     @Test func `no commit whose answer is lost is lost or doubled`() async throws {
         let (engine, other) = (try open(), try scene.open())
         let changes = try other.changes()
         let count = Thorough.count(100, of: 1000)
         var versions: [EngineVersion] = []
         for _ in 1...count {
-            let commit = try increment(engine)
+            let commit = try ServerChecks.increment(engine)
             proxy.lose(.reply)
             versions.append(try engine.commit(commit))
         }
@@ -69,7 +61,7 @@ import Testing
 
     @Test func `an answer that never comes is given up`() throws {
         let engine = try open { $0.requestTimeout = .milliseconds(300) }
-        let commit = try increment(engine)
+        let commit = try ServerChecks.increment(engine)
         proxy.lose(.silently)
         let version = try engine.commit(commit)
         #expect(try engine.get("number") == "1" && proxy.losses == 1 && engine.makeView().version == version)
@@ -79,7 +71,7 @@ import Testing
         let engine = try open { $0.retryTimeout = .milliseconds(100) }
         // The lease is there.
         try engine.put("1", "first")
-        var commit = try increment(engine)
+        var commit = try ServerChecks.increment(engine)
         commit.idempotencyID = Array("name".utf8)
         proxy.lose(isPerformed ? .replyAndServer : .requestAndServer)
         let error = failure { () throws(EngineError) in _ = try engine.commit(commit) }
@@ -91,20 +83,7 @@ import Testing
     }
 
     @Test func `calls wait for a server that is away for a while`() async throws {
-        let engine = try open()
-        try engine.put("1", "a")
-        let view = try engine.makeView()
-        proxy.cut()
-        try await onThreads(3) { number in
-            switch number {
-            case 0:
-                while proxy.refusals < 4 { usleep(1000) }
-                proxy.cut(false)
-            case 1: try #require(try view.text("a") == "1")
-            default: try engine.put("2", "b")
-            }
-        }
-        #expect(try engine.get("b") == "2")
+        try await ServerChecks.callsWait(open(), behind: proxy)
     }
 
     @Test func `followers and versions survive the loss of every connection`() async throws {

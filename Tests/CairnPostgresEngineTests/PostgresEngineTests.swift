@@ -1,3 +1,4 @@
+import CairnHistoryKit
 import CairnPostgresEngine
 import CairnPostgresKit
 import CairnTestSupport
@@ -308,26 +309,6 @@ import Testing
     }
 
     @Test func `pages and batches of all sizes are whole`() throws {
-        let engine = try scene.open { $0.connections = 1 }
-        var commit = EngineCommit()
-        for number in 0..<3000 {
-            commit.put([UInt8](repeating: 1, count: number % 100 == 0 ? 300_000 : 10), for: [UInt8(number / 256), UInt8(number % 256)])
-        }
-        try engine.commit(commit)
-        let view = try engine.makeView()
-        for reverse in [false, true] {
-            var found: [Int] = []
-            // With a call in between, although there is one connection.
-            try view.scan(reverse: reverse) { key, value in
-                found.append(Int([UInt8](copying: key)[0]) * 256 + Int([UInt8](copying: key)[1]))
-                #expect(value.byteCount == (found[found.count - 1] % 100 == 0 ? 300_000 : 10))
-                if found.count % 500 == 0 { try #require(try view.contains(key)) }
-                return true
-            }
-            #expect(found == (reverse ? Array((0..<3000).reversed()) : Array(0..<3000)))
-        }
-        let numbers = (0..<2500).map { $0 * 7 % 3200 }
-        let values = try view.multiGet(KeyList(numbers.map { [UInt8($0 / 256), UInt8($0 % 256)] }))
-        for (number, value) in zip(numbers, values) { #expect((value != nil) == (number < 3000)) }
+        try ServerChecks.pagesAreWhole(scene.open { $0.connections = 1 }, perCommit: 3000, largeOnes: 100)
     }
 }

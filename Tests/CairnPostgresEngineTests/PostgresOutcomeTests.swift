@@ -1,3 +1,4 @@
+import CairnHistoryKit
 import CairnPostgresEngine
 import CairnPostgresKit
 import CairnTestSupport
@@ -21,20 +22,11 @@ import Testing
         return try PostgresEngine(url: proxy.url, store: scene.store, options: options)
     }
 
-    /// A commit that adds one to a number, and must therefore not be performed twice.
-    private func increment(_ engine: PostgresEngine) throws(EngineError) -> EngineCommit {
-        let view = try engine.makeView()
-        var commit = EngineCommit()
-        commit.read("number", in: view)
-        commit.put("\(Int(try view.text("number") ?? "0")! + 1)", for: "number")
-        return commit
-    }
-
     @Test func `no commit whose answer is lost is lost or doubled`() throws {
         let engine = try open()
         let count = Thorough.count(100, of: 1000)
         for number in 1...count {
-            let commit = try increment(engine)
+            let commit = try ServerChecks.increment(engine)
             proxy.lose(.reply)
             #expect(try engine.commit(commit) == EngineVersion(rawValue: UInt64(number)))
         }
@@ -60,7 +52,7 @@ import Testing
 
     @Test func `an answer that never comes is given up`() throws {
         let engine = try open { $0.statementTimeout = .milliseconds(100) }
-        let commit = try increment(engine)
+        let commit = try ServerChecks.increment(engine)
         proxy.lose(.silently)
         #expect(try engine.commit(commit) == EngineVersion(rawValue: 1))
         #expect(try engine.get("number") == "1" && proxy.losses == 1)
@@ -68,7 +60,7 @@ import Testing
 
     @Test(arguments: [true, false]) func `an unknown outcome is one, until the commit is repeated`(isPerformed: Bool) throws {
         let engine = try open { $0.retryTimeout = .milliseconds(100) }
-        var commit = try increment(engine)
+        var commit = try ServerChecks.increment(engine)
         commit.idempotencyID = Array("name".utf8)
         proxy.lose(isPerformed ? .replyAndServer : .requestAndServer)
         let error = failure { () throws(EngineError) in _ = try engine.commit(commit) }
@@ -83,20 +75,7 @@ import Testing
     }
 
     @Test func `calls wait for a server that is away for a while`() async throws {
-        let engine = try open()
-        try engine.put("1", "a")
-        let view = try engine.makeView()
-        proxy.cut()
-        try await onThreads(3) { number in
-            switch number {
-            case 0:
-                while proxy.refusals < 4 { usleep(1000) }
-                proxy.cut(false)
-            case 1: try #require(try view.text("a") == "1")
-            default: try #require(try engine.put("2", "b") == EngineVersion(rawValue: 2))
-            }
-        }
-        #expect(try engine.get("b") == "2")
+        try await ServerChecks.callsWait(open(), behind: proxy)
     }
 
     @Test func `followers and versions survive the loss of every connection`() async throws {

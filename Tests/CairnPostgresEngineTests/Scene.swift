@@ -30,31 +30,3 @@ struct Scene {
         try server.sql("UPDATE \(store).commits SET at = at - interval '1 day'; SELECT \(store).clean_1(100000)")
     }
 }
-
-extension PostgresEngine {
-    @discardableResult
-    func put(_ value: String, _ key: String, _ durability: Durability = .buffered) throws(EngineError) -> EngineVersion {
-        var commit = EngineCommit()
-        commit.put(value, for: key)
-        return try self.commit(commit, durability: durability)
-    }
-
-    func get(_ key: String) throws(EngineError) -> String? { try makeView().text(key) }
-}
-
-extension EngineView {
-    func text(_ key: String) throws(EngineError) -> String? { try get(key).map { String(decoding: $0, as: UTF8.self) } }
-}
-
-/// The code of the error that `body` throws.
-func code(_ body: () throws(EngineError) -> Void) -> EngineError.Code? { failure(body)?.code }
-
-/// The error that `body` throws.
-func failure(_ body: () throws(EngineError) -> Void) -> EngineError? {
-    do throws(EngineError) {
-        try body()
-        return nil
-    } catch {
-        return error
-    }
-}

@@ -1,3 +1,4 @@
+import CairnHistoryKit
 import CairnSQLiteEngine
 import CairnTestSupport
 import Foundation

@@ -1,21 +1,11 @@
 import CairnObjectsEncryption
 import CairnSQLiteGraph
+import CairnSharedStoreKit
 import CairnStored
 import CairnTestSupport
 import Crypto
 import Foundation
 import Testing
-
-@Stored final class Singer {
-    @Unique var name: String
-    @Relationship(inverse: \Song.singer, onDelete: .cascade) var songs: ObjectList<Song>
-}
-
-@Stored final class Song {
-    @Searchable var title: String
-    @Indexed var seconds: Int
-    @Relationship var singer: Singer?
-}
 
 @Stored final class Letter {
     var reader: String
@@ -33,19 +23,13 @@ extension Letter: ShreddableObject {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func open(_ change: (inout ObjectStoreOptions) -> Void = { _ in }) throws -> ObjectStore {
-        var options = ObjectStoreOptions()
-        change(&options)
-        return try ObjectStore(sqlite: path, classes: [Singer.self, Song.self], options: options)
+    private var stores: SharedStores {
+        SharedStores { [path] options in try ObjectStore(sqlite: path, classes: SharedStores.classes, options: options) }
     }
 
-    private func insert(_ count: Int, into store: ObjectStore) throws {
-        try store.write { context in
-            let singer = Singer(name: "Katrina")
-            context.insert(singer)
-            for number in 0..<count { singer.songs.append(Song(title: "Song \(number) of sunshine", seconds: number)) }
-        }
-    }
+    private func open(_ change: (inout ObjectStoreOptions) -> Void = { _ in }) throws -> ObjectStore { try stores.open(change) }
+
+    private func insert(_ count: Int, into store: ObjectStore) throws { try SharedStores.insert(count, into: store) }
 
     @Test func `objects are there after opening again`() throws {
         var store = try open()
@@ -60,22 +44,8 @@ extension Letter: ShreddableObject {
         #expect(try store.verify().isIntact)
     }
 
-    /// Each store has an engine of its own, as other processes have.
     @Test(arguments: [false, true]) func `live queries follow the commits of other engines`(isEncrypted: Bool) async throws {
-        let encryption = try ObjectEncryption(key: SymmetricKey(size: .bits256))
-        let stores = try (0..<2).map { _ in try open { if isEncrypted { $0.cipher = encryption } } }
-        let context = try stores[0].makeContext()
-        var live = try context.live(Song.self, where: \.seconds < 5).makeAsyncIterator()
-        #expect(try await live.next()?.objects.isEmpty == true)
-        try insert(20, into: stores[1])
-        #expect(try await live.next()?.changes.inserted == [0, 1, 2, 3, 4])
-        try stores[1].write { context in
-            if let song = try context.first(Song.self, where: \.seconds == 3) { try context.delete(song) }
-        }
-        #expect(try await live.next()?.changes.removed == [3])
-        context.close()
-        for store in stores { try store.close() }
-        #expect(try await live.next() == nil)
+        try await stores.followOthers(isEncrypted: isEncrypted)
     }
 
     /// The other process had the key in memory.
@@ -103,7 +73,7 @@ extension Letter: ShreddableObject {
         let failure = #expect(throws: ObjectStoreError.self) { try insert(1, into: store) }
         #expect(failure?.code == .moved)
         var options = ObjectStoreOptions()
-        let classes: [any StoredObject.Type] = [Singer.self, Song.self]
+        let classes = SharedStores.classes
         #expect(throws: ObjectStoreError.self) { try ObjectStore(engine: destination, classes: classes, options: options) }
         options.cipher = encryption
         let new = try ObjectStore(engine: destination, classes: classes, options: options)
@@ -146,7 +116,7 @@ extension Letter: ShreddableObject {
         let copy = directory.path("copy")
         try store.makeCheckpoint(at: copy)
         try store.write { context in try context.fetch(Singer.self).forEach { try context.delete($0) } }
-        let other = try ObjectStore(sqlite: copy, classes: [Singer.self, Song.self])
+        let other = try ObjectStore(sqlite: copy, classes: SharedStores.classes)
         #expect(try other.makeContext().fetch(Song.self).count == 10)
         #expect(try store.makeContext().fetch(Song.self).isEmpty)
     }
@@ -186,28 +156,7 @@ extension Letter: ShreddableObject {
         #expect(song.seconds == 33)
     }
 
-    @Test func `stores of several engines lose nothing`() async throws {
-        let stores = try (0..<3).map { _ in try open() }
-        let rounds = Thorough.count(30, of: 500)
-        try await onThreads(6) { number in
-            let store = stores[number % 3]
-            for round in 0..<rounds {
-                try store.write { context in
-                    context.insert(Song(title: "Song \(number) \(round)", seconds: number))
-                }
-            }
-        }
-        let context = try stores[0].makeContext()
-        #expect(try context.fetch(Song.self).count == 6 * rounds)
-        for number in 0..<6 { #expect(try context.fetch(Song.self, where: \.seconds == number).count == rounds) }
-        for store in stores { #expect(try store.verify().isIntact) }
-    }
+    @Test func `stores of several engines lose nothing`() async throws { try await stores.loseNothing(rounds: Thorough.count(30, of: 500)) }
 
-    @Test func `unique values are unique in all stores`() throws {
-        let (one, other) = (try open(), try open())
-        try one.write { context in context.insert(Singer(name: "Katrina")) }
-        #expect(throws: ObjectStoreError.self) { try other.write { context in context.insert(Singer(name: "Katrina")) } }
-        try other.write { context in context.insert(Singer(name: "Waves")) }
-        #expect(try one.makeContext().fetch(Singer.self).count == 2)
-    }
+    @Test func `unique values are unique in all stores`() throws { try stores.keepValuesUnique() }
 }

@@ -71,12 +71,7 @@ public final class MemoryEngine: StorageEngine {
                 return state.views
             }
         }
-        guard views == 0 else {
-            throw EngineError(
-                .busy,
-                "closing the engine in memory: \(views) \(views == 1 ? "view is" : "views are") still in use; release them first"
-            )
-        }
+        guard views == 0 else { throw OpenViews.areHeld(views, "the engine in memory") }
         committer.close()
     }
 

@@ -48,7 +48,8 @@ struct EtcdHead {
     }
 
     private static func change(_ value: [UInt8], _ version: EngineVersion) throws(EngineError) -> EngineChange {
-        guard let format = value.first, value.count >= 2 else { throw foreign }
+        // Formats are small numbers, and texts of other programs are not.
+        guard let format = value.first, format < 0x20, value.count >= 2 else { throw foreign }
         guard format == Self.format else {
             let message = "the store has format \(format), and this version of Cairn reads format \(Self.format); update the program"
             throw EngineError(.notSupported, message)

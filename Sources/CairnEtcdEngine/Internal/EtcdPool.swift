@@ -3,23 +3,28 @@ import CairnEngine
 import Dispatch
 import Synchronization
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The connections of an engine. A call whose answer is lost is repeated, on one endpoint after the other, until it succeeds or
 /// ``EtcdEngineOptions/retryTimeout`` is over: all requests are such that they can be performed twice, commits because of their names.
 final class EtcdPool: Sendable {
     let target: EtcdTarget
+    private let idle = IdleConnections<EtcdConnection>()
     private let state = Mutex(State())
     /// Counts the connections that may still be used.
     private let free: DispatchSemaphore
 
     private struct State {
-        var idle: [EtcdConnection] = []
         /// The endpoint that is used until it fails.
         var endpoint = 0
         var token: String?
         /// Who the cluster is; others are refused.
         var cluster: UInt64?
         var lease: Lease?
-        var isClosed = false
     }
 
     private struct Lease {
@@ -33,19 +38,12 @@ final class EtcdPool: Sendable {
     }
 
     var closed: EngineError { EngineError(.closed, "\(target.description) was closed") }
-    var isClosed: Bool { state.withLock { $0.isClosed } }
+    var isClosed: Bool { idle.isClosed }
     /// Who the cluster is; 0 before the first answer.
     var cluster: UInt64 { state.withLock { $0.cluster ?? 0 } }
 
     /// Connections in use are closed when they are given back.
-    func close() {
-        let idle = state.withLock { state in
-            state.isClosed = true
-            defer { state.idle = [] }
-            return state.idle
-        }
-        withExtendedLifetime(idle) {}
-    }
+    func close() { idle.close() }
 
     // MARK: Calls
 
@@ -123,16 +121,11 @@ final class EtcdPool: Sendable {
     }
 
     private func call(_ endpoint: Int, _ path: StaticString, _ request: EtcdRequest) throws(EtcdError) -> EtcdReply {
-        let connection = try take()
-        defer { state.withLock { state in if !state.isClosed { state.idle.append(connection) } } }
+        let connection = if let free = idle.take() { free } else { try EtcdConnection(target) }
+        defer { idle.giveBack(connection) }
         let reply = try connection.post("\(target.endpoints[endpoint])\(path)", try token(connection, endpoint), request.body)
         try check(reply)
         return reply
-    }
-
-    private func take() throws(EtcdError) -> EtcdConnection {
-        if let idle = state.withLock({ $0.idle.popLast() }) { return idle }
-        return try EtcdConnection(target)
     }
 
     /// Another cluster has other data, and revisions that mean nothing here.
@@ -157,21 +150,11 @@ final class EtcdPool: Sendable {
     private func token(_ connection: EtcdConnection, _ endpoint: Int) throws(EtcdError) -> String? {
         guard let user = target.user, let password = target.password else { return nil }
         if let token = state.withLock({ $0.token }) { return token }
-        var request = EtcdRequest()
-        request += "{\"name\":\"\(Self.escaped(user))\",\"password\":\"\(Self.escaped(password))\"}"
-        let token = try connection.post("\(target.endpoints[endpoint])/v3/auth/authenticate", nil, request.body).token
+        // Texts and nothing else: encoding cannot fail.
+        let request = (try? JSONEncoder().encode(["name": user, "password": password])).map { [UInt8]($0) } ?? []
+        let token = try connection.post("\(target.endpoints[endpoint])/v3/auth/authenticate", nil, request).token
         state.withLock { $0.token = token }
         return token
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.map { scalar in
-            switch scalar {
-            case "\"", "\\": "\\\(scalar)"
-            case _ where scalar.value < 0x20: "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-            default: String(scalar)
-            }
-        }.joined()
     }
 
     // MARK: Watches

@@ -1,4 +1,8 @@
-import CairnCore
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A request of etcd's gateway, as JSON.
 struct EtcdRequest {
@@ -9,7 +13,7 @@ struct EtcdRequest {
     /// Adds `"name":"bytes"`.
     mutating func add(_ name: StaticString, _ bytes: [UInt8]) {
         self += "\"\(name)\":\""
-        Base64.append(unsafe bytes.span.bytes, to: &body)
+        body += Data(bytes).base64EncodedData()
         body.append(UInt8(ascii: "\""))
     }
 

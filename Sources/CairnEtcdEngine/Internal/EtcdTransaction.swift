@@ -18,6 +18,8 @@ struct EtcdTransaction {
     private let name: [UInt8]
     private let created: UInt64
     private let operations: [EtcdRequest]
+    /// Whether keys or ranges are deleted.
+    private let deletes: Bool
     /// The keys that are compared one by one; `nil` if there are too many, or ranges: then no other commit may come between.
     private let comparedKeys: [[UInt8]]?
 
@@ -26,7 +28,9 @@ struct EtcdTransaction {
         self.layout = layout
         self.commit = commit
         self.created = created
-        writes = commit.ordered()
+        let writes = commit.ordered()
+        self.writes = writes
+        deletes = !writes.deletedRanges.isEmpty || (0..<writes.count).contains { writes.value(at: $0) == nil }
         name = commit.idempotencyID ?? (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
         var builder = Builder(layout: layout)
         builder.add(writes)
@@ -59,7 +63,7 @@ struct EtcdTransaction {
         let head = EtcdRequest.operation("request_range", .range(layout.commits))
         var success = [EtcdRequest.operation("request_range", .range(layout.commits, EtcdRequest.Part(hasKeysOnly: true)))] + operations
         if !commit.isEmpty {
-            if commit.deletes { success.append(.put(layout.deletions, [])) }
+            if deletes { success.append(.put(layout.deletions, [])) }
             success.append(.put(layout.name(name), [], lease: lease))
             success.append(.put(layout.commits, EtcdHead.value(of: writes)))
         }
@@ -122,13 +126,5 @@ struct EtcdTransaction {
             operations.append(.delete(key, end: end))
             size += key.count + (end?.count ?? 0) + 32
         }
-    }
-}
-
-extension EngineCommit {
-    /// Whether the commit deletes keys or ranges.
-    fileprivate var deletes: Bool {
-        let writes = ordered()
-        return deletesRanges || (0..<writes.count).contains { writes.value(at: $0) == nil }
     }
 }

@@ -1,7 +1,6 @@
 import CairnCore
 import CairnEngine
 import Dispatch
-import Synchronization
 
 /// The connections of an engine. A call that loses its connection is repeated on another one, until it succeeds or ``PostgresEngineOptions/retryTimeout`` is over:
 /// all statements are such that they can be performed twice, commits because of their names.
@@ -9,36 +8,25 @@ final class PostgresPool: Sendable {
     let target: PostgresTarget
     /// Pages of objects that were read. Forgotten when a connection is lost: the server that takes over may lack the last commits.
     let values: ValueCache
-    private let state: Mutex<State>
+    private let idle: IdleConnections<PostgresConnection>
+    /// Who the store is; connections to another one are refused.
+    private let identity: String
     /// Counts the connections that may still be used.
     private let free: DispatchSemaphore
-
-    private struct State {
-        var idle: [PostgresConnection] = []
-        /// Who the store is; connections to another one are refused.
-        var identity: String?
-        var isClosed = false
-    }
 
     init(_ target: PostgresTarget, identity: String, _ connection: PostgresConnection) {
         self.target = target
         values = ValueCache(capacity: Int(clamping: target.options.objectCacheSize.bytes))
-        state = Mutex(State(idle: [connection], identity: identity))
+        self.identity = identity
+        idle = IdleConnections([connection])
         free = DispatchSemaphore(value: target.options.connections)
     }
 
     var closed: EngineError { EngineError(.closed, "\(target.description) was closed") }
-    var isClosed: Bool { state.withLock { $0.isClosed } }
+    var isClosed: Bool { idle.isClosed }
 
     /// Connections in use are closed when they are given back.
-    func close() {
-        let idle = state.withLock { state in
-            state.isClosed = true
-            defer { state.idle = [] }
-            return state.idle
-        }
-        withExtendedLifetime(idle) {}
-    }
+    func close() { idle.close() }
 
     // MARK: Calls
 
@@ -83,14 +71,15 @@ final class PostgresPool: Sendable {
                 let connection = try take()
                 do throws(PostgresError) {
                     let value = try body(connection)
-                    giveBack(connection)
+                    idle.giveBack(connection)
                     return value
                 } catch {
                     guard error.wantsOtherConnection else {
-                        giveBack(connection)
+                        idle.giveBack(connection)
                         throw error
                     }
-                    forgetIdle()
+                    // Those that were idle while the server went away are lost too.
+                    idle.removeAll()
                     values.removeAll()
                     // Even a server that ends may have committed before.
                     isUnknown = writes
@@ -122,7 +111,7 @@ final class PostgresPool: Sendable {
 
     /// A connection; a new one if none is idle.
     private func take() throws(PostgresError) -> PostgresConnection {
-        if let idle = state.withLock({ $0.idle.popLast() }) { return idle }
+        if let connection = idle.take() { return connection }
         return try connect()
     }
 
@@ -130,22 +119,9 @@ final class PostgresPool: Sendable {
     func connect() throws(PostgresError) -> PostgresConnection {
         let connection = try PostgresConnection(target)
         let identity = try connection.run("SELECT identity FROM \(target.schema.name).store")
-        guard identity == state.withLock({ $0.identity }) else {
+        guard identity == self.identity else {
             throw PostgresError("", "the store was replaced by another one while it was open; open it again")
         }
         return connection
-    }
-
-    private func giveBack(_ connection: PostgresConnection) {
-        state.withLock { state in if !state.isClosed { state.idle.append(connection) } }
-    }
-
-    /// Those that were idle while the server went away are lost too.
-    private func forgetIdle() {
-        let idle = state.withLock { state in
-            defer { state.idle = [] }
-            return state.idle
-        }
-        withExtendedLifetime(idle) {}
     }
 }

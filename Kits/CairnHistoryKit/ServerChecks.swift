@@ -1,0 +1,64 @@
+package import CairnEngine
+package import CairnTestSupport
+import Foundation
+import Testing
+
+/// What engines on servers must do.
+package enum ServerChecks {
+    /// Reads in pages and batches of all sizes, with other calls in between.
+    ///
+    /// - Parameters:
+    ///   - engine: An empty engine with one connection.
+    ///   - perCommit: How many entries fit a commit.
+    ///   - largeOnes: Every how many entries one has a large value.
+    package static func pagesAreWhole(_ engine: any StorageEngine, perCommit: Int, largeOnes: Int) throws {
+        func key(_ number: Int) -> [UInt8] { [UInt8(number / 256), UInt8(number % 256)] }
+        func size(_ number: Int) -> Int { number % largeOnes == 0 ? 300_000 : 10 }
+        for start in stride(from: 0, to: 3000, by: perCommit) {
+            var commit = EngineCommit()
+            for number in start..<start + perCommit { commit.put([UInt8](repeating: 1, count: size(number)), for: key(number)) }
+            try engine.commit(commit, durability: .buffered)
+        }
+        let view = try engine.makeView()
+        for reverse in [false, true] {
+            var found: [Int] = []
+            // With a call in between, although there is one connection.
+            try view.scan(reverse: reverse) { key, value in
+                found.append(Int([UInt8](copying: key)[0]) * 256 + Int([UInt8](copying: key)[1]))
+                #expect(value.byteCount == size(found[found.count - 1]))
+                if found.count % 500 == 0 { try #require(try view.contains(key)) }
+                return true
+            }
+            #expect(found == (reverse ? Array((0..<3000).reversed()) : Array(0..<3000)))
+        }
+        let numbers = (0..<2500).map { $0 * 7 % 3200 }
+        let values = try view.multiGet(KeyList(numbers.map(key)))
+        for (number, value) in zip(numbers, values) { #expect((value != nil) == (number < 3000)) }
+    }
+
+    /// Calls on an engine behind a proxy wait while the server is away.
+    package static func callsWait(_ engine: any StorageEngine, behind proxy: Proxy) async throws {
+        try engine.put("1", "a")
+        let view = try engine.makeView()
+        proxy.cut()
+        try await onThreads(3) { number in
+            switch number {
+            case 0:
+                while proxy.refusals < 4 { usleep(1000) }
+                proxy.cut(false)
+            case 1: try #require(try view.text("a") == "1")
+            default: try engine.put("2", "b")
+            }
+        }
+        #expect(try engine.get("b") == "2")
+    }
+
+    /// A commit that adds one to a number, and must therefore not be performed twice.
+    package static func increment(_ engine: any StorageEngine) throws(EngineError) -> EngineCommit {
+        let view = try engine.makeView()
+        var commit = EngineCommit()
+        commit.read("number", in: view)
+        commit.put("\(Int(try view.text("number") ?? "0")! + 1)", for: "number")
+        return commit
+    }
+}
