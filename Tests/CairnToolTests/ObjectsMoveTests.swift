@@ -62,6 +62,22 @@ struct ObjectsMoveTests {
         #expect(try move(playground.path("nowhere"), file).status != 0)
     }
 
+    @Test func anUnfinishedCopyIsCalledThat() async throws {
+        try fill(0..<10)
+        let (source, destination) = (try RocksEngine(path: directory), try SQLiteEngine(path: file))
+        let task = Task { try await ObjectStoreMove(from: source, to: destination, destinationName: "sqlite:\(file)").run() }
+        task.cancel()
+        await #expect(throws: ObjectStoreError.self) { try await task.value }
+        try source.close()
+        try destination.close()
+        let doctor = try runTool("cairn", ["doctor", file])
+        #expect(doctor.status == 1 && doctor.standardOutput.contains("run the move again"), "\(doctor)")
+        #expect(!doctor.standardOutput.contains("damaged"), "\(doctor)")
+        let listed = try runTool("cairn", ["objects", "list", file, "Song"])
+        #expect(listed.status == 3 && listed.standardError.contains("it continues"), "\(listed)")
+        #expect(try move(directory, "sqlite:" + file).status == 0)
+    }
+
     /// The command is killed at random, and the store changes before it runs again.
     @Test func aKilledMoveContinues() async throws {
         try await withSeeds("killed moves", count: 1) { generator in

@@ -67,10 +67,15 @@ extension CairnError {
     /// What went wrong, and why. Users of the tool can see the data anyway, so causes are shown in full.
     package var sentence: String {
         var text = message
-        if let cause {
-            let reason = (cause as? any CairnError)?.message ?? "\(cause)"
+        var next = cause
+        while let cause = next {
+            let inner = cause as? any CairnError
+            // What servers report has several lines.
+            let reason = (inner?.message ?? "\(cause)").split(whereSeparator: \.isWhitespace).joined(separator: " ")
             // Messages often end with their cause.
             if !text.contains(reason) { text += " (\(reason))" }
+            // Errors of files explain what the system reported.
+            next = inner is FileError ? nil : inner?.cause
         }
         return text.asSentence
     }

@@ -16,7 +16,7 @@ struct Diagnosis {
         case damaged
         /// Everything that can be checked without the key is intact.
         case locked
-        /// A change of the encryption was started and not finished.
+        /// A change of the encryption, or a move to this place, was started and not finished.
         case unfinished
         /// Another program is opening it, or this release or tool cannot open it.
         case unavailable

@@ -42,6 +42,9 @@ extension Examination {
             case .wrongKey, .unsupportedVersion, .foreignFile:
                 diagnosis.state = .unavailable
                 diagnosis.summary = error.sentence
+            case .changeUnfinished:
+                diagnosis.state = .unfinished
+                diagnosis.summary = error.sentence
             default:
                 diagnosis.damage.append(error.sentence)
                 diagnosis.conclude(damaged: "It is too damaged to be opened.")
@@ -70,6 +73,7 @@ extension Examination {
                 diagnosis.state = .locked
                 diagnosis.advise("doctor", path, "--key-file", "KEY", to: "checks the objects; or use --passphrase-file")
             case .wrongKey, .unsupportedVersion, .busy, .unavailable: diagnosis.state = .unavailable
+            case .changeUnfinished: diagnosis.state = .unfinished
             default:
                 diagnosis.damage.append(error.sentence)
                 diagnosis.conclude(damaged: "It is too damaged to be opened.")
