@@ -51,11 +51,7 @@ extension MappedSuite {
             try counted { _ = try side.getInts(keys, order) }
         case ("mapped-set", 2):
             guard let durability = Durability(rawValue: arguments[1]) else { return false }
-            var options = MappedStoreOptions()
-            options.durability = durability
-            // Compactions come when they come, on a thread of their own.
-            options.compaction = MappedStoreOptions.Compaction(wasteRatio: nil)
-            let side = CairnSide(path: arguments[0], store: try MappedStore(path: arguments[0], options: options))
+            let side = try Self.quietSide(path: arguments[0], durability: durability)
             // Every key is there, and the file has its first size.
             try side.setInts(keys, (0..<UInt32(durability == .synced ? 10 : Self.many)).map { $0 }, base: 0)
             let order = Self.order(Self.count(durability))
@@ -63,6 +59,14 @@ extension MappedSuite {
         default: return false
         }
         return true
+    }
+
+    /// A store that is not compacted: compactions come when they come, on a thread of their own, and what is counted is of all threads.
+    private static func quietSide(path: String, durability: Durability = MappedStoreOptions().durability) throws -> CairnSide {
+        var options = MappedStoreOptions()
+        options.durability = durability
+        options.compaction = MappedStoreOptions.Compaction(wasteRatio: nil)
+        return CairnSide(path: path, store: try MappedStore(path: path, options: options))
     }
 
     private func counted(_ body: () throws -> Void) throws {
@@ -84,7 +88,7 @@ extension MappedSuite {
         Gate("mapped/\(workload) allocations", atMost: limit, because: reason) {
             let folder = try Folder.temporary()
             defer { folder.remove() }
-            let side = try CairnSide(path: folder.path("gate.map"))
+            let side = try Self.quietSide(path: folder.path("gate.map"))
             let keys = Keys("key:", Self.many), order = Self.order(Self.count)
             if workload == "get-string" { try side.setStrings(keys, order, Self.value) } else { try side.setInts(keys, order, base: 0) }
             return Double(try Count.allocations { try body(side, keys, order) }) / Double(Self.count)
