@@ -63,13 +63,18 @@ INLINED uint64_t last_slot(const uint64_t *slots, uint64_t count, uint64_t hash,
     return 0;
 }
 
-INLINED cairn_found look_up(const cairn_index *index, const unsigned char *key, size_t key_count, examination examine, checksum continued) {
-    const cairn_found unknown = {0, CAIRN_UNKNOWN}, missing = {0, CAIRN_MISSING};
+static const cairn_found unknown = {0, CAIRN_UNKNOWN}, missing = {0, CAIRN_MISSING};
+
+// Whether this is the index of the store.
+INLINED int is_current(const cairn_index *index) {
+    return __atomic_load_n(index->state, __ATOMIC_ACQUIRE) == 0 && __atomic_load_n(index->table, __ATOMIC_ACQUIRE) == index->table_offset;
+}
+
+// What the slot with which the search for a key ended leads to.
+INLINED cairn_found found_at(
+    uint64_t slot, const cairn_index *index, const unsigned char *key, size_t key_count, uint64_t hash, checksum continued) {
     const unsigned char *base = index->base;
     const uint64_t reach = __atomic_load_n(&index->reach, __ATOMIC_RELAXED), seed = index->seed;
-    if (__atomic_load_n(index->state, __ATOMIC_ACQUIRE) != 0) return unknown;
-    if (__atomic_load_n(index->table, __ATOMIC_ACQUIRE) != index->table_offset) return unknown;
-    uint64_t hash = cairn_hash(key, key_count, seed), slot = last_slot(index->slots, index->slot_count, hash, examine);
     if (slot == 0) return missing;
     uint64_t offset = (slot & 0xffffffffff) * 4;
     if ((slot ^ hash) >> 40 != 0 || offset < records_start || offset + header_size > reach) return unknown;
@@ -81,6 +86,12 @@ INLINED cairn_found look_up(const cairn_index *index, const unsigned char *key, 
     if (~continued(~((uint32_t)seed ^ (uint32_t)offset), record + 4, size - 4) != cairn_half_word(record)) return unknown;
     const unsigned char *value = record + key_offset + key_count;
     return (cairn_found){value_count <= 8 && key_offset == header_size ? short_value(value, value_count) : (uintptr_t)value, head};
+}
+
+INLINED cairn_found look_up(const cairn_index *index, const unsigned char *key, size_t key_count, examination examine, checksum continued) {
+    if (!is_current(index)) return unknown;
+    uint64_t hash = cairn_hash(key, key_count, index->seed);
+    return found_at(last_slot(index->slots, index->slot_count, hash, examine), index, key, key_count, hash, continued);
 }
 
 #if defined(__x86_64__) && !defined(IS_WATCHED)
@@ -102,11 +113,32 @@ CRC32C_TARGET __attribute__((always_inline)) static inline unsigned at_once(cons
 CRC32C_TARGET cairn_found cairn_look_up_fast(const cairn_index *index, const void *key, size_t key_count) {
     return look_up(index, key, key_count, at_once, crc32c_continued);
 }
+CRC32C_TARGET static cairn_found end_fast(const cairn_index *index, const void *key, size_t key_count, uint64_t hash, uint64_t slot) {
+    return found_at(slot, index, key, key_count, hash, crc32c_continued);
+}
 #else
 cairn_found cairn_look_up_fast(const cairn_index *index, const void *key, size_t key_count) {
     return cairn_look_up_slow(index, key, key_count);
 }
+#define end_fast end_slow
 #endif
+
+int cairn_looks_up_any(const cairn_index *index) { return is_current(index); }
+
+uint64_t cairn_look_up_begin(const cairn_index *index, const void *key, size_t key_count) {
+    uint64_t hash = cairn_hash(key, key_count, index->seed);
+    __builtin_prefetch(index->slots + ((hash & 0xffffffff) * index->slot_count >> 32));
+    return hash;
+}
+
+uint64_t cairn_look_up_slot(const cairn_index *index, uint64_t hash) {
+    uint64_t slot = last_slot(index->slots, index->slot_count, hash, one_by_one);
+    const unsigned char *record = index->base + (slot & 0xffffffffff) * 4;
+    // Many records reach into a second line.
+    __builtin_prefetch(record);
+    __builtin_prefetch(record + 64);
+    return slot;
+}
 
 int cairn_looks_up_fast;
 __attribute__((constructor)) static void prepare(void) { cairn_looks_up_fast = cairn_crc32c_has_hardware(); }
@@ -115,4 +147,11 @@ static uint32_t in_software(uint32_t state, const unsigned char *next, size_t co
 
 cairn_found cairn_look_up_slow(const cairn_index *index, const void *key, size_t key_count) {
     return look_up(index, key, key_count, one_by_one, in_software);
+}
+
+static cairn_found end_slow(const cairn_index *index, const void *key, size_t key_count, uint64_t hash, uint64_t slot) {
+    return found_at(slot, index, key, key_count, hash, in_software);
+}
+cairn_found cairn_look_up_end(const cairn_index *index, const void *key, size_t key_count, uint64_t hash, uint64_t slot) {
+    return (cairn_looks_up_fast ? end_fast : end_slow)(index, key, key_count, hash, slot);
 }

@@ -109,6 +109,11 @@ struct MappedTests {
                 == Outcome(error: "Error: There is no key 'nope' in '\(path)'.\n", status: 1)
         )
         #expect(try cairn("mapped", "set", path, "twice", "1") == Outcome())
+        for key in ["p/1", "p/2", "p"] { #expect(try cairn("mapped", "set", path, key, "1") == Outcome()) }
+        #expect(try cairn("mapped", "remove", path, "--prefix", "p/") == Outcome())
+        #expect(try cairn("mapped", "remove", path, "--prefix", "p/") == Outcome())
+        #expect(try cairn("mapped", "get", path, "p/1").status == 1 && cairn("mapped", "remove", path, "p") == Outcome())
+        #expect(try cairn("mapped", "remove", path).status == 2 && cairn("mapped", "remove", path, "p", "--prefix", "p").status == 2)
         #expect(try cairn("mapped", "remove", path, "twice", "twice") == Outcome())
         #expect(
             try cairn("mapped", "remove", path, "name", "on")

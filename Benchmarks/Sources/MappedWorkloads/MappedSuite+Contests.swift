@@ -58,6 +58,30 @@ extension MappedSuite {
         )
     }
 
+    /// Many keys in one call, beside one call for each of them.
+    func measureMany(_ kind: Kind, _ stores: Stores, _ keys: Keys, _ harness: Harness) throws {
+        guard let side = stores.sides.lazy.compactMap({ $0.side as? CairnSide }).first else { return }
+        var generator = SplitMix64(state: 42)
+        var order: [UInt32] = []
+        let event = Event(kind.workload) { turn in
+            var sum = Sum()
+            switch (kind, turn.side) {
+            case (.multiSetInt, 0): try side.setManyInts(keys, order, base: UInt64(turn.round + 1) << 32)
+            case (.multiSetInt, _): try side.setInts(keys, order, base: UInt64(turn.round + 1) << 32)
+            case (.multiGetInt, 0): sum = try side.getManyInts(keys, order)
+            case (.multiGetInt, _): sum = try side.getInts(keys, order)
+            case (_, 0): sum = try side.getManyStrings(keys, order)
+            case (_, _): sum = try side.getStrings(keys, order)
+            }
+            return Outcome(operations: order.count, check: sum.check)
+        }
+        var contest = Contest(sides: ["CairnMapped", "one by one"], rounds: harness.settings.rounds(Self.usualRounds), events: [event])
+        contest.beginRound = { _ in
+            order = (0..<harness.settings.operations).map { _ in UInt32.random(in: 0..<UInt32(Self.rows), using: &generator) }
+        }
+        try harness.hold(contest)
+    }
+
     /// Of stores that are closed.
     func measureOpening(_ stores: Stores, _ data: Data, _ harness: Harness) throws {
         let sides = stores.sides.filter { $0.name != "Dictionary" }

@@ -51,6 +51,9 @@ public struct MappedSuite: Suite {
         case getString = "get-string"
         case miss
         case twoThreads = "two-threads"
+        case multiGetInt = "multi-get-int"
+        case multiGetString = "multi-get-string"
+        case multiSetInt = "multi-set-int"
         case open
         case sizeOfInts = "size-ints"
         case sizeOfStrings = "size-strings"
@@ -68,6 +71,9 @@ public struct MappedSuite: Suite {
                 case .miss: ("get a key that is not there", [.ratio(0.35, to: "LMDB")])
                 // Reading 1.7 times as much as one.
                 case .twoThreads: ("get integers, two threads each as many as one", [.ratio(1.18, to: "one thread")])
+                case .multiGetInt: ("get 100 integers in one call", [.ratio(0.6, to: "one by one")])
+                case .multiGetString: ("get 100 texts of 100 bytes in one call", [.ratio(0.6, to: "one by one")])
+                case .multiSetInt: ("set 100 integers in one call, all or none", [.ratio(1, to: "one by one")])
                 case .open: ("open a store of 100,000 keys, one get, close", [.value(1_000_000)])
                 case .sizeOfInts: ("file of integers after compaction, times keys and values", [.value(1.6)])
                 case .sizeOfStrings: ("file of texts of 100 bytes after compaction, times keys and values", [.value(1.6)])
@@ -89,6 +95,8 @@ public struct MappedSuite: Suite {
             case .setString100k, .getString: try measure(kind, strings, data, harness)
             case .setInt100k, .getInt, .miss: try measure(kind, numbers, data, harness)
             case .twoThreads: try measureThreads(numbers, data, harness)
+            case .multiGetInt, .multiSetInt: try measureMany(kind, numbers, data.ints, harness)
+            case .multiGetString: try measureMany(kind, strings, data.texts, harness)
             case .open, .sizeOfInts, .sizeOfStrings: break
             }
         }

@@ -72,6 +72,39 @@ struct CairnSide: Side {
         return result
     }
 
+    /// Same as ``getInts(_:_:)``, 100 in one call.
+    func getManyInts(_ keys: Keys, _ order: [UInt32]) throws -> Sum {
+        var result = Sum()
+        for few in Self.hundreds(order) {
+            for number in try store.multiGet(few.lazy.map { keys.strings[Int($0)] }, as: UInt64.self) {
+                if let number { result.sum &+= number } else { result.missing += 1 }
+            }
+        }
+        return result
+    }
+
+    /// Same as ``getStrings(_:_:)``, 100 in one call.
+    func getManyStrings(_ keys: Keys, _ order: [UInt32]) throws -> Sum {
+        var result = Sum()
+        for few in Self.hundreds(order) {
+            for text in try store.multiGet(few.lazy.map { keys.strings[Int($0)] }, as: String.self) {
+                if let text { result.sum &+= word(text) } else { result.missing += 1 }
+            }
+        }
+        return result
+    }
+
+    /// Same as ``setInts(_:_:base:)``, 100 in one call.
+    func setManyInts(_ keys: Keys, _ order: [UInt32], base: UInt64) throws {
+        for few in Self.hundreds(order) {
+            try store.set(contentsOf: few.lazy.map { (key: keys.strings[Int($0)], value: base &+ UInt64($0)) })
+        }
+    }
+
+    private static func hundreds(_ order: [UInt32]) -> some Sequence<ArraySlice<UInt32>> {
+        stride(from: 0, to: order.count, by: 100).lazy.map { order[$0..<min($0 + 100, order.count)] }
+    }
+
     func open(_ keys: Keys, times: Int) throws -> Sum {
         var result = Sum()
         for _ in 0..<times {

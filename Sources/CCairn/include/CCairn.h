@@ -89,6 +89,15 @@ static inline cairn_found cairn_look_up(const cairn_index *index, const void *ke
     return __builtin_expect(cairn_looks_up_fast, 1) ? cairn_look_up_fast(index, key, key_count) : cairn_look_up_slow(index, key, key_count);
 }
 
+// The same for many keys at once. Each step is made for all of them before the next one, so that the memory that it reads is on its way for all.
+// Whether the index is the store's: otherwise, nothing is known of any key.
+int cairn_looks_up_any(const cairn_index *index);
+// Returns the hash.
+uint64_t cairn_look_up_begin(const cairn_index *index, const void *key, size_t key_count);
+// Returns the slot with which the search for the hash ends.
+uint64_t cairn_look_up_slot(const cairn_index *index, uint64_t hash);
+cairn_found cairn_look_up_end(const cairn_index *index, const void *key, size_t key_count, uint64_t hash, uint64_t slot);
+
 // Files: what Swift cannot call (variadic functions, macros) or what differs between C libraries.
 
 // Whether `part` occurs in `bytes`; the empty part always does.

@@ -59,7 +59,7 @@ extension MappedStore {
         var isEqual = false
         try unsafe key.withLentBytes { key throws(MappedStoreError) in
             try unsafe value.withLentBytes { value throws(MappedStoreError) in
-                unsafe try check(key, value)
+                unsafe try Self.check(key, value)
                 let flags: MappedRecord.Flags = new == nil ? .removed : deadline == nil ? [] : .expires
                 let change = unsafe Change(
                     key: key,

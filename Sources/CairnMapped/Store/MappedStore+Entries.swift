@@ -71,11 +71,17 @@ extension MappedStore {
     /// - Throws: ``MappedStoreError``: `corruption` if a value or a key is damaged, or the index of a store opened for reading only; `truncated`,
     ///   `ioError`, `closed`. ``forEachIntact(_:)`` skips what is damaged.
     /// - Complexity: O(n log n), and reads every value to compare it with its checksum.
-    public func keys() throws(MappedStoreError) -> [String] {
+    public func keys() throws(MappedStoreError) -> [String] { try keys(withPrefix: "") }
+
+    /// Returns the keys that begin with `prefix`, in the order in which their values were set, oldest first. Keys are compared by their UTF-8 bytes.
+    ///
+    /// - Throws: Same as ``keys()``.
+    /// - Complexity: Same as ``keys()``: the index is not sorted, so the whole store is read.
+    public func keys(withPrefix prefix: String) throws(MappedStoreError) -> [String] {
         var keys: [String] = []
         try forEachListed { record, view in
             guard let key = keyOfIntact(record, view) else { return false }
-            keys.append(key)
+            if key.utf8.starts(with: prefix.utf8) { keys.append(key) }
             return true
         }
         return keys
@@ -85,11 +91,18 @@ extension MappedStore {
     ///
     /// - Throws: Same as ``keys()``.
     /// - Complexity: O(n log n), and copies the values; ``forEach(_:)`` keeps only one at a time in memory.
-    public func entries() throws(MappedStoreError) -> [MappedEntry] {
+    public func entries() throws(MappedStoreError) -> [MappedEntry] { try entries(withPrefix: "") }
+
+    /// Returns the entries whose key begins with `prefix`, as they are at one instant, in the order in which they were set, oldest first. Keys are compared
+    /// by their UTF-8 bytes.
+    ///
+    /// - Throws: Same as ``keys()``.
+    /// - Complexity: Same as ``keys()``, and copies the values returned.
+    public func entries(withPrefix prefix: String) throws(MappedStoreError) -> [MappedEntry] {
         var entries: [MappedEntry] = []
         try forEachListed { record, view in
             guard let entry = entryOfIntact(record, view) else { return false }
-            entries.append(entry)
+            if entry.key.utf8.starts(with: prefix.utf8) { entries.append(entry) }
             return true
         }
         return entries

@@ -16,11 +16,7 @@ extension MappedStore {
         let found = find(key)
         guard found.isThere else { return found.head == FoundValue.missing ? nil : try getLongWay(key) }
         defer { if found.isLent { leave() } }
-        do throws(MappedStoreError) {
-            return try found.withBytes { bytes throws(MappedStoreError) in try Value(stored: bytes, as: found.type) }
-        } catch {
-            throw error.about(key)
-        }
+        return try found.value(of: key)
     }
 
     /// Same as ``get(_:as:)``, whatever the store is like.

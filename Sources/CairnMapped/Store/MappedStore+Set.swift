@@ -62,7 +62,7 @@ extension MappedStore {
         let deadline = deadline(after: lifetime)
         unsafe try bytes.withUnsafeBytes { value throws(MappedStoreError) in
             unsafe try key.withLentBytes { key throws(MappedStoreError) in
-                unsafe try check(key, value)
+                unsafe try Self.check(key, value)
                 var hash: UInt64 = 0
                 try writing(preparing: { unsafe hash = prepare(key, $0) }) { view throws(MappedStoreError) in
                     unsafe try make(
@@ -76,7 +76,7 @@ extension MappedStore {
     }
 
     @inline(__always)
-    func check(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(MappedStoreError) {
+    static func check(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(MappedStoreError) {
         guard key.count <= MappedLayout.largestKey, value.count <= MappedLayout.largestValue else {
             throw MappedStoreError(
                 .tooLarge,
@@ -87,6 +87,7 @@ extension MappedStore {
 
     /// Returns milliseconds since 1970; `nil` if the value does not expire.
     @inline(__always)
+    @usableFromInline
     package func deadline(after lifetime: Duration?) -> Int64? {
         guard let lifetime = lifetime ?? options.expiresAfter else { return nil }
         let (seconds, attoseconds) = lifetime.components

@@ -6,8 +6,7 @@ import CairnCore
 public struct MappedTransaction: ~Copyable {
     private let store: MappedStore
     private let view: MappedView
-    private(set) var changes: [OwnedChange] = []
-    private var places: [String: Int] = [:]
+    private(set) var changes = OwnedChanges()
 
     init(_ store: MappedStore, _ view: MappedView) {
         self.store = store
@@ -19,11 +18,10 @@ public struct MappedTransaction: ~Copyable {
     /// - Throws: Same as ``MappedStore/get(_:as:)``.
     public func get<Value: MappedValue>(_ key: String, as type: Value.Type = Value.self) throws(MappedStoreError) -> Value? {
         do throws(MappedStoreError) {
-            if let place = places[key] {
-                let change = changes[place]
+            if let change = changes.last(to: key) {
                 if change.isRemoval { return nil }
                 if let deadline = change.deadline, deadline <= store.milliseconds { return nil }
-                return unsafe try Value(stored: change.value.span.bytes, as: change.type)
+                return unsafe try Value(stored: changes.bytes.span.bytes.extracting(change.value), as: change.type)
             }
             var result: Value?
             let found: Void? = unsafe try key.withLentBytes { key throws(MappedStoreError) in
@@ -47,8 +45,7 @@ public struct MappedTransaction: ~Copyable {
     ///
     /// - Throws: Same as ``MappedStore/contains(_:)-(String)``.
     public func contains(_ key: String) throws(MappedStoreError) -> Bool {
-        if let place = places[key] {
-            let change = changes[place]
+        if let change = changes.last(to: key) {
             return !change.isRemoval && change.deadline.map { $0 > store.milliseconds } ?? true
         }
         return try store.contains(key)
@@ -75,27 +72,11 @@ public struct MappedTransaction: ~Copyable {
 
     /// Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``, until a point in time: milliseconds since 1970.
     package mutating func set(_ value: some MappedValue, for key: String, deadline: Int64?) throws(MappedStoreError) {
-        try value.withStoredBytes { bytes, type throws(MappedStoreError) in
-            unsafe try bytes.withUnsafeBytes { bytes throws(MappedStoreError) in
-                unsafe try key.withLentBytes { key throws(MappedStoreError) in unsafe try store.check(key, bytes) }
-            }
-            add(OwnedChange(key: key, value: [UInt8](copying: bytes), type: type, deadline: deadline, isRemoval: false))
-        }
+        try value.withStoredBytes { bytes, type throws(MappedStoreError) in try changes.set(bytes, type, for: key, deadline: deadline) }
     }
 
     /// Removes the value for `key` when the transaction ends.
-    public mutating func remove(_ key: String) {
-        add(OwnedChange(key: key, value: [], type: MappedValueType(rawValue: 0), deadline: nil, isRemoval: true))
-    }
-
-    private mutating func add(_ change: OwnedChange) {
-        if let place = places[change.key] {
-            changes[place] = change
-        } else {
-            places[change.key] = changes.count
-            changes.append(change)
-        }
-    }
+    public mutating func remove(_ key: String) { changes.remove(key) }
 }
 
 extension MappedStore {
@@ -119,7 +100,7 @@ extension MappedStore {
         var outcome: Swift.Result<Result, any Error>?
         try writing { view throws(MappedStoreError) in
             var transaction = MappedTransaction(self, view)
-            var changes: [OwnedChange] = []
+            var changes = OwnedChanges()
             do {
                 outcome = .success(try body(&transaction))
                 changes = transaction.changes

@@ -132,22 +132,26 @@ struct CommitOrderTests {
         let view = try store.currentView()
         var moments: [Moment] = []
         try store.lock.withLock(view) { () throws(MappedStoreError) in
-            var plan = TransactionPlan(isSealed: view.isEncrypted)
+            var changes = OwnedChanges()
             for (key, value) in [("a", "new"), ("c", "more")] {
-                let hash = unsafe key.withLentBytes { unsafe view.hash($0) }
-                let position = unsafe key.withLentBytes { unsafe view.find($0, hash: hash) }
-                guard let position else { throw store.damagedError }
-                let change = OwnedChange(key: key, value: Array(value.utf8), type: .string, deadline: nil, isRemoval: false)
-                try plan.add(change, hash: hash, position, view)
+                try value.withStoredBytes { bytes, type throws(MappedStoreError) in try changes.set(bytes, type, for: key, deadline: nil) }
             }
-            var totals = view.totals
-            do {
-                moments = try self.moments(of: MappedCommit(view, size: plan.size), &totals, scene) {
-                    plan.write(to: view, at: $0)
-                } publish: {
-                    plan.publish($0, in: view, &$1)
+            try unsafe changes.bytes.withLentBytes { bytes throws(MappedStoreError) in
+                var plan = TransactionPlan(capacity: 2)
+                for change in changes.all.map({ unsafe $0.lent(from: bytes) }) {
+                    let hash = unsafe view.hash(change.key)
+                    guard let position = unsafe view.find(change.key, hash: hash) else { throw store.damagedError }
+                    try plan.add(change, hash: hash, position, view)
                 }
-            } catch { Issue.record(error) }
+                var totals = view.totals
+                do {
+                    moments = try self.moments(of: MappedCommit(view, size: plan.size), &totals, scene) {
+                        plan.write(to: view, at: $0)
+                    } publish: {
+                        plan.publish($0, in: view, &$1)
+                    }
+                } catch { Issue.record(error) }
+            }
         }
         let new: [String: MappedVariant] = ["a": .string("new"), "b": .int(1), "c": .string("more")]
         try check(moments, old, new, change)

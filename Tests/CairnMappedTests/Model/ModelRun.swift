@@ -119,10 +119,33 @@ final class ModelRun {
             try match(try other.contents(), model.contents, "contents of the other store at \(number)")
             try match(try store.verify().isIntact, true, "verification at \(number)")
         case .sync: try other.sync()
+        case .setMany(let keys, let value): try setMany(keys, value)
+        case .getMany(let keys):
+            let found = try store.multiGet(keys.map { "\($0)" }, as: MappedVariant.self)
+            try match(found, keys.map { model.entries["\($0)"]?.value }, "values of \(keys)")
+        case .removeMany(let keys): try removeMany(keys.map { "\($0)" }) { try store.remove(contentsOf: $0) }
+        case .removePrefix(let key):
+            let keys = model.entries.keys.filter { $0.hasPrefix("\(key)") }
+            try match(try Set(store.keys(withPrefix: "\(key)")), Set(keys), "keys that begin with \(key)")
+            try removeMany(keys) { _ in try store.remove(withPrefix: "\(key)") }
         }
     }
 
     // MARK: Operations
+
+    private func setMany(_ keys: [Int], _ value: Int) throws {
+        let pairs = keys.enumerated().map { (key: "\($0.element)", value: Self.value(value + $0.offset)) }
+        try store.set(contentsOf: pairs)
+        for (key, value) in pairs { model.entries[key] = (value, nil) }
+    }
+
+    private func removeMany(_ keys: [String], _ body: ([String]) throws -> Int) throws {
+        let count = Set(keys).count { model.entries[$0] != nil }
+        let removed = try body(keys)
+        // What expired may be there still, or not.
+        try match(removed >= count && removed <= Set(keys).count, true, "removing \(keys): \(removed)")
+        for key in keys { model.entries[key] = nil }
+    }
 
     private func remove(_ key: Int, _ body: (String) throws -> Bool) throws {
         let isThere = model.entries["\(key)"] != nil

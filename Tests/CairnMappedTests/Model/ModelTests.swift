@@ -9,6 +9,7 @@ struct ModelTests {
         case set(Int, Int), setExpiring(Int, Int), remove(Int), update(Int), transaction([Int], fails: Bool), removeAll, compact, pass(Int)
         case reopen, reboot, rekey(Int), list, other(Int, Int), otherRemoves(Int), otherAdds([Int]), otherCompacts, otherIsKilled
         case sync
+        case setMany([Int], Int), getMany([Int]), removeMany([Int]), removePrefix(Int)
 
         var description: String {
             switch self {
@@ -30,17 +31,25 @@ struct ModelTests {
             case .otherCompacts: "otherCompacts"
             case .otherIsKilled: "otherIsKilled"
             case .sync: "sync"
+            case .setMany(let keys, let value): "setMany(\(keys), \(value))"
+            case .getMany(let keys): "getMany(\(keys))"
+            case .removeMany(let keys): "removeMany(\(keys))"
+            case .removePrefix(let key): "removePrefix(\(key))"
             }
         }
 
         static func random(_ random: inout SeededGenerator, encrypts: Bool = false) -> Operation {
             let (key, value) = (random.int(in: 0..<24), random.int(in: 0..<1_000))
             switch random.int(in: 0..<100) {
-            case 0..<35: return .set(key, value)
+            case 0..<26: return .set(key, value)
+            case 26..<29: return .setMany(random.keys(30), value)
+            case 29..<32: return .getMany(random.keys(40))
+            case 32..<34: return .removeMany(random.keys(4))
+            case 34..<35: return .removePrefix(random.int(in: 0..<24))
             case 35..<42: return .setExpiring(key, value)
             case 42..<52: return .remove(key)
             case 52..<57: return .update(key)
-            case 57..<65: return .transaction((0..<random.int(in: 0..<6)).map { _ in random.int(in: 0..<24) }, fails: random.oneIn(4))
+            case 57..<65: return .transaction(random.keys(6), fails: random.oneIn(4))
             case 65..<66: return .removeAll
             case 66..<69: return .compact
             case 69..<74: return .pass(random.int(in: 1..<8))
@@ -50,7 +59,7 @@ struct ModelTests {
             case 80..<84: return .list
             case 84..<90: return .other(key, value)
             case 90..<93: return .otherRemoves(key)
-            case 93..<96: return .otherAdds((0..<random.int(in: 0..<6)).map { _ in random.int(in: 0..<24) })
+            case 93..<96: return .otherAdds(random.keys(6))
             case 96..<98: return .otherCompacts
             case 98..<99: return .otherIsKilled
             default: return .sync
@@ -97,4 +106,9 @@ struct ModelTests {
             run: { try ModelRun(cipher: 1).perform($0) }
         )
     }
+}
+
+extension SeededGenerator {
+    /// The numbers of fewer than `limit` keys.
+    fileprivate mutating func keys(_ limit: Int) -> [Int] { (0..<int(in: 0..<limit)).map { _ in int(in: 0..<24) } }
 }

@@ -93,15 +93,27 @@ extension Mapped {
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove keys: all of them, or none if it fails.",
-            discussion: "Exits with 1 if a key does not exist or has expired; the others are removed all the same."
+            discussion: """
+                Exits with 1 if a key does not exist or has expired; the others are removed all the same. With --prefix, it is no error if there are \
+                none.
+                """
         )
 
         @OptionGroup var store: MappedArguments
-        @Argument(help: "The keys.") var keys: [String]
+        @Argument(help: "The keys.") var keys: [String] = []
+        @Option(help: "Instead of keys: all that begin with this.") var prefix: String?
         @OptionGroup var durability: MappedDurabilityArguments
+
+        func validate() throws {
+            guard keys.isEmpty == (prefix != nil) else { throw ValidationError("Give either keys or --prefix.") }
+        }
 
         func run() throws {
             let opened = try store.openForWriting(durability: durability.durability)
+            if let prefix {
+                try opened.remove(withPrefix: prefix)
+                return
+            }
             let missing = try opened.transaction { changes in
                 var missing: [String] = []
                 var seen: Set<String> = []

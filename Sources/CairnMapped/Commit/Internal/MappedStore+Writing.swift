@@ -6,6 +6,8 @@ extension MappedStore {
     struct Aftermath {
         var start = 0
         var end = 0
+        /// Of a transaction: how many changes had an effect.
+        var count = 0
         var isWasteful = false
     }
 

@@ -45,7 +45,7 @@ extension MappedStore {
     /// Returns the hash of a key about to be changed; prefetches what leads to it, before others wait for the lock.
     @inline(__always)
     func prepare(_ key: UnsafeRawBufferPointer, _ view: MappedView) -> UInt64 {
-        // For an encrypted store, the changes own their bytes, which are hashed later.
+        // Keys of encrypted stores are hashed later.
         guard !view.isEncrypted else { return 0 }
         let hash = unsafe view.hash(key)
         view.prefetchRecord(hash)
@@ -83,7 +83,7 @@ extension MappedStore {
     /// With the writers' lock: makes one change to an encrypted store.
     @inline(never)
     private func makeSealed(_ change: Change, _ view: MappedView) throws(MappedStoreError) -> Aftermath? {
-        try make([OwnedChange(change)], view)
+        try make([change], view)
     }
 
     /// Whether a change has no effect.

@@ -43,6 +43,19 @@ struct FoundValue {
     }
 }
 
+extension FoundValue {
+    /// The value that was found for `key`.
+    @inlinable
+    @inline(__always)
+    func value<Value: MappedValue>(of key: String) throws(MappedStoreError) -> Value {
+        do throws(MappedStoreError) {
+            return try withBytes { bytes throws(MappedStoreError) in try Value(stored: bytes, as: type) }
+        } catch {
+            throw error.about(key)
+        }
+    }
+}
+
 /// The short way to a value, for what is nearly always so: the store is not encrypted, the view is current, and the record is intact. It calls no
 /// closures, throws nothing and returns in registers: the less code, the more the processor overlaps the cache misses of one look-up with those of the
 /// next. Where it finds nothing for certain, ``MappedStore/read(_:_:)`` takes the long way.
@@ -63,9 +76,8 @@ extension MappedStore {
             return FoundValue(word: 0, head: FoundValue.unknown)
         }
         let found = unsafe cairn_look_up(view._withUnsafeGuaranteedRef { unsafe $0.index }, key.baseAddress, key.count)
-        let value = FoundValue(word: found.value, head: found.head)
-        if value.head >> 48 & ~UInt64(MappedRecord.Flags.ofTransactions.rawValue) & 0xff != 0 { return unsafe unusual(value, view, line) }
-        if !value.isLent { gate.leave(line) }
+        let value = unsafe judged(FoundValue(word: found.value, head: found.head), view)
+        if !value.isLent || !value.isThere { gate.leave(line) }
         return value
     }
 
@@ -80,9 +92,16 @@ extension MappedStore {
     @usableFromInline
     func leaveScope(_ scope: UInt32) { gate.leave(scope, isScope: true) }
 
+    /// Returns what a look-up in a view found, unless it is the record of a removed or expired value.
+    @inline(__always)
+    func judged(_ found: FoundValue, _ view: Unmanaged<MappedView>) -> FoundValue {
+        let isUsual = found.head >> 48 & ~UInt64(MappedRecord.Flags.ofTransactions.rawValue) & 0xff == 0
+        return unsafe isUsual ? found : unusual(found, view)
+    }
+
     /// There is no value, or it expires, or only the long way shows whether there is one.
     @inline(never)
-    private func unusual(_ found: FoundValue, _ view: Unmanaged<MappedView>, _ line: UInt32) -> FoundValue {
+    private func unusual(_ found: FoundValue, _ view: Unmanaged<MappedView>) -> FoundValue {
         var head = FoundValue.unknown
         if found.head != FoundValue.unknown, unsafe view._withUnsafeGuaranteedRef({ $0.region.isIntact }) {
             let flags = MappedRecord.Flags(rawValue: UInt8(truncatingIfNeeded: found.head >> 48))
@@ -92,7 +111,6 @@ extension MappedStore {
                 return found
             }
         }
-        gate.leave(line)
         return FoundValue(word: 0, head: head)
     }
 

@@ -1,0 +1,101 @@
+import CairnCore
+
+/// Many keys in one call.
+extension MappedStore {
+    /// Returns the values for several keys, in the order of the keys; `nil` for those without a value.
+    ///
+    /// ```swift
+    /// let names = try store.multiGet(["first name", "last name"], as: String.self)
+    /// ```
+    ///
+    /// Faster than ``get(_:as:)`` for one key after the other where the store is larger than the processor's caches: the memory of several keys is
+    /// fetched at once. Changes that others make during the call may show for some of the keys; a ``transaction(_:)`` sees all at one instant.
+    ///
+    /// - Throws: Same as ``get(_:as:)``, for the first value that cannot be read.
+    /// - Complexity: O(*n*). Never waits.
+    @inlinable
+    public func multiGet<Value: MappedValue>(
+        _ keys: some Sequence<String>,
+        as type: Value.Type = Value.self
+    ) throws(MappedStoreError) -> [Value?] {
+        let keys = Array(keys)
+        var values: [Value?] = []
+        values.reserveCapacity(keys.count)
+        while values.count < keys.count {
+            let few = keys[values.count..<min(values.count + LookupBatch.size, keys.count)]
+            guard let batch = LookupBatch(few, of: self) else {
+                for key in few { values.append(try getLongWay(key)) }
+                continue
+            }
+            var unknown: [Int] = []
+            do {
+                defer { batch.leave(self) }
+                for place in few.indices {
+                    let found = batch.find(few[place], at: place - few.startIndex, in: self)
+                    if found.head == FoundValue.unknown { unknown.append(place) }
+                    values.append(found.isThere ? try found.value(of: few[place]) : nil)
+                }
+            }
+            for place in unknown { values[place] = try getLongWay(keys[place]) }
+        }
+        return values
+    }
+
+    /// Sets the values for several keys, replacing existing ones: all of them, or none, even if the process or the machine dies in the middle. Of a key
+    /// that occurs more than once, the last value is set.
+    ///
+    /// ```swift
+    /// try store.set(contentsOf: ["width": 640, "height": 480])
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - values: The keys and their values: a dictionary, or an array of pairs.
+    ///   - lifetime: How long until the values count as missing. By default ``MappedStoreOptions/expiresAfter``.
+    /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``; the store is then unchanged.
+    /// - Complexity: O(*n*). Copies keys and values before it takes the writers' lock.
+    @inlinable
+    public func set<Value: MappedValue>(
+        contentsOf values: some Sequence<(key: String, value: Value)>,
+        expiresAfter lifetime: Duration? = nil
+    ) throws(MappedStoreError) {
+        let deadline = deadline(after: lifetime)
+        var changes = OwnedChanges()
+        for (key, value) in values {
+            try value.withStoredBytes { bytes, type throws(MappedStoreError) in try changes.set(bytes, type, for: key, deadline: deadline) }
+        }
+        _ = try make(changes)
+    }
+
+    /// Removes the values for several keys: all of them, or none, even if the process or the machine dies in the middle.
+    ///
+    /// - Returns: For how many keys there was a value, even an expired one.
+    /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``; the store is then unchanged.
+    /// - Complexity: O(*n*).
+    @discardableResult
+    public func remove(contentsOf keys: some Sequence<String>) throws(MappedStoreError) -> Int {
+        var changes = OwnedChanges()
+        for key in keys { changes.remove(key) }
+        return try make(changes)
+    }
+
+    /// Removes the values for all keys that begin with `prefix` when this is called: all of them, or none.
+    ///
+    /// - Returns: For how many keys there was a value.
+    /// - Throws: Same as ``keys(withPrefix:)`` and ``set(_:for:expiresAfter:)-(Value?,_,_)``; the store is then unchanged.
+    /// - Complexity: Same as ``keys(withPrefix:)``.
+    @discardableResult
+    public func remove(withPrefix prefix: String) throws(MappedStoreError) -> Int { try remove(contentsOf: keys(withPrefix: prefix)) }
+
+    /// Makes the changes; returns how many had an effect.
+    @usableFromInline
+    func make(_ changes: OwnedChanges) throws(MappedStoreError) -> Int {
+        guard !changes.isEmpty else { return 0 }
+        var count = 0
+        try writing { view throws(MappedStoreError) in
+            let aftermath = try makeAtOnce(changes, view)
+            count = aftermath.count
+            return aftermath
+        }
+        return count
+    }
+}
