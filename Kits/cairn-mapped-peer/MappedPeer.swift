@@ -41,12 +41,22 @@ import Synchronization
         case "compact": try store.compact()
         case "sync": try store.sync()
         case "write": try writeUntilKilled()
+        case "stop": try stopWhileChanging()
         default: return "what?"
         }
         return "done"
     }
 
     private func json(_ entries: [MappedEntry]) -> String { MappedExport.json(entries).filter { $0 != "\n" } }
+
+    /// Stops this process in the middle of a transaction, until it is continued.
+    private func stopWhileChanging() throws {
+        try store.transaction { changes in
+            try changes.set("stopped", for: "first")
+            Self.say("stopping")
+            kill(getpid(), SIGSTOP)
+        }
+    }
 
     /// Makes transactions and reports each one when it is done, until the test kills this process.
     private func writeUntilKilled() throws -> Never {

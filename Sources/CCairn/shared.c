@@ -92,14 +92,25 @@ int cairn_shared_lock_is_foreign(const void *lock) {
 
 static int taken(shared_lock *lock, int error) { return error == EOWNERDEAD ? pthread_mutex_consistent(&lock->mutex) : error; }
 
-// Not forever: the holder of a lock in a file that is cut cannot wake those who wait for it, and the thread that a damaged lock names may
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+// For a second at a time: the holder of a lock in a file that is cut cannot wake those who wait for it, and the thread that a damaged lock names may
 // not exist.
-static int wait_for_lock(shared_lock *lock) {
+static int wait_for_lock(shared_lock *lock, uint64_t nanoseconds) {
+    const uint64_t start = now(), second = 1000000000u;
     int patience = 5;
     while (!is_lost(lock)) {
+        uint64_t passed = now() - start, left = nanoseconds > passed ? nanoseconds - passed : 0, wait = left < second ? left : second;
+        if (wait == 0) return ETIMEDOUT;
         struct timespec limit;
         clock_gettime(CLOCK_REALTIME, &limit);
-        limit.tv_sec += 1;
+        wait += (uint64_t)limit.tv_nsec;
+        limit.tv_sec += (time_t)(wait / second);
+        limit.tv_nsec = (long)(wait % second);
         int error = pthread_mutex_timedlock(&lock->mutex, &limit);
         if (error != ETIMEDOUT) return taken(lock, error);
         pid_t thread = owner(lock);
@@ -109,11 +120,11 @@ static int wait_for_lock(shared_lock *lock) {
     return ESTALE;
 }
 
-int cairn_shared_lock(void *memory) {
+int cairn_shared_lock(void *memory, uint64_t nanoseconds) {
     shared_lock *lock = memory;
     if (is_lost(lock)) return ESTALE;
     int error = pthread_mutex_trylock(&lock->mutex);
-    return error == EBUSY ? wait_for_lock(lock) : taken(lock, error);
+    return error == EBUSY ? wait_for_lock(lock, nanoseconds) : taken(lock, error);
 }
 
 int cairn_shared_trylock(void *memory) {
@@ -132,7 +143,7 @@ int cairn_shared_unlock(void *memory) {
 
 int cairn_shared_lock_init(void *lock) { (void)lock; return ENOTSUP; }
 int cairn_shared_lock_is_foreign(const void *lock) { (void)lock; return 0; }
-int cairn_shared_lock(void *lock) { (void)lock; return ENOTSUP; }
+int cairn_shared_lock(void *lock, uint64_t nanoseconds) { (void)lock, (void)nanoseconds; return ENOTSUP; }
 int cairn_shared_trylock(void *lock) { (void)lock; return ENOTSUP; }
 int cairn_shared_unlock(void *lock) { (void)lock; return ENOTSUP; }
 

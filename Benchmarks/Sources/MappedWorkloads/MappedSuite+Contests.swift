@@ -82,6 +82,22 @@ extension MappedSuite {
         try harness.hold(contest)
     }
 
+    /// A new store with room for all that is set, beside one that grows.
+    func measureFilling(_ data: Data, _ harness: Harness) throws {
+        let event = Event(Kind.fillReserved.workload) { turn in
+            let path = harness.folder.path("filled-\(turn.side)-\(turn.round).map")
+            let side = try CairnSide(path: path)
+            if turn.side == 0 { try side.store.reserveCapacity(keyCount: Self.rows, size: .bytes(Int64(Self.rows * 32))) }
+            try side.setInts(data.ints, data.all, base: 0)
+            try side.close()
+            try FileManager.default.removeItem(atPath: path)
+            return Outcome(operations: Self.rows, check: nil)
+        }
+        try harness.hold(
+            Contest(sides: ["CairnMapped", "without"], rounds: harness.settings.rounds(Self.usualRounds), events: [event])
+        )
+    }
+
     /// Of stores that are closed.
     func measureOpening(_ stores: Stores, _ data: Data, _ harness: Harness) throws {
         let sides = stores.sides.filter { $0.name != "Dictionary" }

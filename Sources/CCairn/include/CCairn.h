@@ -124,10 +124,10 @@ static inline void cairn_prefetch(const void *address) { __builtin_prefetch(addr
 int cairn_shared_lock_init(void *lock);
 // Whether the lock was made in another PID namespace. It must not be taken then: it names its owner by thread id.
 int cairn_shared_lock_is_foreign(const void *lock);
-// Takes the lock: 0, or an error number: EDEADLK if this thread holds it. If the owner died meanwhile, that is not an error: what it was doing is
-// for the caller to find out. ESTALE where there is no lock in the memory: its file was cut.
+// Takes the lock: 0, or an error number: EDEADLK if this thread holds it, ETIMEDOUT if others held it for so many nanoseconds. If the owner died
+// meanwhile, that is not an error: what it was doing is for the caller to find out. ESTALE where there is no lock in the memory: its file was cut.
 // ESRCH where the lock is held by a thread that does not exist, and for some seconds did not: it is damaged, or was not made in this boot.
-int cairn_shared_lock(void *lock);
+int cairn_shared_lock(void *lock, uint64_t nanoseconds);
 // The same without waiting: EBUSY where another thread or process holds it.
 int cairn_shared_trylock(void *lock);
 // 0, or ESTALE where the file was cut while the lock was held: the memory must then stay mapped for as long as this thread lives.

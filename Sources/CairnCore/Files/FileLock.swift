@@ -1,3 +1,13 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
 /// A lock on a file that keeps out other processes, and other locks in this process. It is advisory: it only stops those who ask for a lock.
 ///
 /// The lock is held until ``release()``, the deinitialization of this object, or the death of the process, however it dies. A child process does
@@ -67,6 +77,29 @@ package final class FileLock: Sendable {
             )
         }
         try self.init(file, mode, waits: waits)
+    }
+
+    /// Locks `file`, waiting for `limit` at most: no system has a call for that, so this tries again and again, every 20 ms after some time.
+    ///
+    /// - Throws: ``FileError``: `locked` if there was a conflicting lock all the time.
+    package static func take(
+        _ file: File,
+        _ mode: Mode,
+        _ part: Part = .whole,
+        within limit: Duration,
+        lastsUntilClosed: Bool = false
+    ) throws(FileError) -> FileLock {
+        let start = ContinuousClock.now
+        var pause: UInt32 = 50
+        while true {
+            do throws(FileError) {
+                return try FileLock(file, mode, part, lastsUntilClosed: lastsUntilClosed)
+            } catch {
+                guard error.code == .locked, start.duration(to: .now) < limit else { throw error }
+            }
+            usleep(pause)
+            pause = min(pause * 2, 20_000)
+        }
     }
 
     /// Turns an exclusive lock into a shared one. No one can take an exclusive lock in between (except where locks are `flock`s).

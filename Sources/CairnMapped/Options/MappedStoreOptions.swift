@@ -25,6 +25,11 @@ public struct MappedStoreOptions: Sendable {
     /// changes. `.none` is the same as `.buffered`, which costs nothing here.
     public var durability = Durability.buffered
 
+    /// How long a change waits for another thread or process that is changing the store before it throws ``MappedStoreError/Code/busy``; nothing is
+    /// changed then. Changes take microseconds and transactions as long as their closures, but a process may be stopped in the middle of one. Opening
+    /// waits as long for a process that repairs the file. Default: 10 seconds.
+    public var busyTimeout = Duration.seconds(10)
+
     /// How long values live that are set without a lifetime. Default: `nil`, until they are removed.
     public var expiresAfter: Duration?
 

@@ -86,6 +86,26 @@ extension MappedStore {
     @discardableResult
     public func remove(withPrefix prefix: String) throws(MappedStoreError) -> Int { try remove(contentsOf: keys(withPrefix: prefix)) }
 
+    /// Makes room for more keys and values, which otherwise grows in steps while they are set: the index, several times over, and the file. Worthwhile
+    /// before many values are set, or to learn early that the disk is full.
+    ///
+    /// - Parameters:
+    ///   - keyCount: How many keys are to come that are not in the store yet.
+    ///   - size: The bytes that the records of all sets to come will take: 12 to 15 more for each than its key and its value have.
+    /// - Throws: ``MappedStoreError``: `noSpace`, `tooLarge` beyond ``MappedStoreOptions/maximumSize`` or for more than 1 TiB, `readOnly`, `busy`, `closed`;
+    ///   the store's values are then unchanged.
+    /// - Complexity: O(*n*) in the keys there are. A compaction gives back what is unused then.
+    public func reserveCapacity(keyCount: Int, size: ByteCount) throws(MappedStoreError) {
+        let limit = options.maximumSize?.bytes ?? 1 << 40
+        guard keyCount >= 0, keyCount < limit / 8, size.bytes >= 0, size.bytes < limit else {
+            throw MappedStoreError(.tooLarge, "could not make room for \(keyCount) keys and \(size) in \(path): that is more than it may hold")
+        }
+        try writing { view throws(MappedStoreError) in
+            let totals = unsafe view.header.totals
+            return try makeRoom(view, totals, size: Int(size.bytes), newKeys: keyCount) ? Aftermath() : nil
+        }
+    }
+
     /// Makes the changes; returns how many had an effect.
     @usableFromInline
     func make(_ changes: OwnedChanges) throws(MappedStoreError) -> Int {

@@ -17,7 +17,8 @@ import Synchronization
 /// **Types.** Values are stored with their type: see ``MappedValue``. An empty value is different from a missing one.
 ///
 /// **Sharing.** Any thread may call the store, and any number of processes may have it open; each sees at once what the others wrote. Readers of a
-/// value never wait. Writers wait for each other, for as long as one change takes, but never for a process that died. Iterating over all entries
+/// value never wait. Writers wait for each other, for as long as one change takes, but never for a process that died, and for one that is stopped no
+/// longer than ``MappedStoreOptions/busyTimeout``. Iterating over all entries
 /// (``keys()``, ``entries()``, ``forEach(_:)``) also makes writers wait at the beginning, while the index is scanned. After a `fork`, parent and
 /// child may both continue, provided that no other thread of the parent was inside a call on the store at that moment.
 ///
@@ -87,7 +88,7 @@ public final class MappedStore: Sendable {
         cipher = Mutex(options.cipher)
         leastWaste = Atomic(Int(clamping: options.compaction.minimumWaste.bytes))
         state = Mutex(State())
-        lock = WritersLock(path: path, fileSystem: fileSystem)
+        lock = WritersLock(path: path, fileSystem: fileSystem, limit: options.busyTimeout)
         let opening = MappedOpening(path: path, options: options, cipher: options.cipher, fileSystem: fileSystem, lock: lock)
         let (view, report) = try opening.open()
         openReport = report

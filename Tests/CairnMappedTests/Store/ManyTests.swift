@@ -1,7 +1,8 @@
-import CairnMapped
 import CairnTestSupport
 import Foundation
 import Testing
+
+@testable import CairnMapped
 
 /// Many keys in one call.
 struct ManyTests {
@@ -123,6 +124,36 @@ struct ManyTests {
         try store.set(contentsOf: [(key: one, value: 3), (key: other, value: 4)])
         #expect(try store.multiGet([other, one]) == [4, 3])
         #expect(try store.remove(contentsOf: [one, other]) == 2)
+    }
+
+    @Test(arguments: [nil, TestCipher(1)]) func roomIsMadeAtOnce(cipher: TestCipher?) throws {
+        let scene = try Scene()
+        var store = try scene.store { $0.cipher = cipher }
+        try store.set("kept", for: "a")
+        try store.reserveCapacity(keyCount: 5_000, size: .mebibytes(1))
+        let size = try store.fileSize
+        #expect(size.bytes > (1 << 20) + 5_000 * 8)
+        let view = try store.currentView()
+        for number in 0..<5_000 { try store.set(number, for: "key \(number)") }
+        #expect(try store.fileSize == size && store.currentView() === view)
+        try store.close()
+        store = try scene.store { $0.cipher = cipher }
+        #expect(try store.count == 5_001 && store.get("a") == "kept" && store.openReport.isClean && store.verify().isIntact)
+        try store.compact()
+        #expect(try store.fileSize < size)
+    }
+
+    @Test func roomThatCannotBeMadeIsAnError() throws {
+        let scene = try Scene()
+        let store = try scene.store { $0.maximumSize = .kibibytes(64) }
+        try store.set(1, for: "a")
+        let impossible: [(Int, Int64)] = [(0, 70_000), (5_000, 0), (-1, 0), (0, -1), (.max, 0), (0, .max), (1 << 33, 1 << 39)]
+        for (keys, bytes) in impossible {
+            #expect(code { try store.reserveCapacity(keyCount: keys, size: .bytes(bytes)) } == .tooLarge, "\(keys) keys, \(bytes) bytes")
+        }
+        #expect(try store.get("a") == 1 && store.verify().isIntact)
+        let reader = try scene.store { $0.readOnly = true }
+        #expect(code { try reader.reserveCapacity(keyCount: 1, size: .bytes(1)) } == .readOnly)
     }
 
     @Test func readersSeeWholeValuesWhileOthersWrite() async throws {

@@ -94,8 +94,7 @@ extension Mapped {
         static let configuration = CommandConfiguration(
             abstract: "Remove keys: all of them, or none if it fails.",
             discussion: """
-                Exits with 1 if a key does not exist or has expired; the others are removed all the same. With --prefix, it is no error if there are \
-                none.
+                Exits with 1 if a key does not exist or has expired; the others are removed all the same. With --prefix, there need not be any.
                 """
         )
 

@@ -71,12 +71,14 @@ struct MappedOpening {
                 guard error.code == .locked else { throw MappedStoreError(error) }
             }
         }
-        return (
-            try MappedStoreError.translating { () throws(FileError) in
-                try FileLock(file, .shared, options.readOnly ? .firstByte : .whole, waits: true, lastsUntilClosed: true)
-            },
-            false
-        )
+        do throws(FileError) {
+            let part = options.readOnly ? FileLock.Part.firstByte : .whole
+            return (try FileLock.take(file, .shared, part, within: lock.limit, lastsUntilClosed: true), false)
+        } catch {
+            guard error.code == .locked else { throw MappedStoreError(error) }
+            let message = "could not open \(path): for \(lock.limit), another process has been creating or repairing it"
+            throw MappedStoreError(.busy, message, cause: error)
+        }
     }
 
     /// Whether the path leads to `file`.
@@ -216,7 +218,7 @@ struct MappedOpening {
             unsafe try WritersLock.reset(header)
         }
         var opened = report
-        let view = try lock.withLock(bare) { () throws(MappedStoreError) -> MappedView in
+        func prepare() throws(MappedStoreError) -> MappedView {
             // The path leads to this file, whatever the header says.
             if unsafe header.state != SharedHeader.State.current, try isInPlace(bare.file) {
                 unsafe header.state = SharedHeader.State.current
@@ -237,10 +239,26 @@ struct MappedOpening {
             if !isSameBoot { try confirm(view) }
             return view
         }
+        let view: MappedView
+        if let found = try openBeside(bare, isAlone: isAlone, prepare) { view = found } else { view = try lock.withLock(bare, prepare) }
         report = opened
         // Last: if this process dies before, the next one still treats the file as left by another boot, and reads everything again.
         unsafe header.boot = MappedFile.boot
         return view
+    }
+
+    /// Opens the file with `prepare` unless another process is changing it all the time, which may be stopped: it found the file in order, and whoever
+    /// changes the file next finds out how that change ended. Returns `nil` if this one has to wait for it nevertheless.
+    private func openBeside(
+        _ bare: MappedView,
+        isAlone: Bool,
+        _ prepare: () throws(MappedStoreError) -> MappedView
+    ) throws(MappedStoreError) -> MappedView? {
+        guard !isAlone, unsafe bare.header.state == SharedHeader.State.current else { return nil }
+        do throws(MappedStoreError) { return try lock.withLock(bare, within: .milliseconds(100), prepare) } catch {
+            guard error.code == .busy else { throw error }
+            return indexed(bare, size: try size(of: bare.file))
+        }
     }
 
     /// Makes the writers' lock usable in this PID namespace if only readers have the file open. Otherwise returns an error, for which there may also

@@ -17,13 +17,21 @@ import Musl
 final class WritersLock: Sendable {
     private let path: String
     private let fileSystem: FileSystem
+    /// How long to wait for others.
+    let limit: Duration
+
+    init(path: String, fileSystem: FileSystem, limit: Duration) {
+        self.path = path
+        self.fileSystem = fileSystem
+        self.limit = limit
+        #if os(Linux)
+        nanoseconds = limit.nanoseconds
+        #endif
+    }
 
     #if os(Linux)
 
-    init(path: String, fileSystem: FileSystem) {
-        self.path = path
-        self.fileSystem = fileSystem
-    }
+    private let nanoseconds: UInt64
 
     /// Initializes the lock in the header as free. No one else may have the file open.
     static func reset(_ header: SharedHeader) throws(MappedStoreError) {
@@ -36,13 +44,15 @@ final class WritersLock: Sendable {
 
     /// Runs `body` with the lock of the file that `view` shows.
     ///
-    /// - Throws: What `body` throws; `busy` if this thread holds the lock; `truncated` if the lock no longer exists.
+    /// - Parameter shorterLimit: How long to wait for others, instead of ``limit``.
+    /// - Throws: What `body` throws; `busy` if this thread holds the lock, or others have held it for too long; `truncated` if the lock no longer exists.
     @inline(__always)
     func withLock<Result>(
         _ view: MappedView,
+        within shorterLimit: Duration? = nil,
         _ body: () throws(MappedStoreError) -> Result
     ) throws(MappedStoreError) -> Result {
-        let error = unsafe cairn_shared_lock(view.header.writersLock)
+        let error = unsafe cairn_shared_lock(view.header.writersLock, shorterLimit?.nanoseconds ?? nanoseconds)
         guard error == 0 else { throw failure(error) }
         defer { if unsafe cairn_shared_unlock(view.header.writersLock) != 0 { Self.keep(view) } }
         return try body()
@@ -59,25 +69,24 @@ final class WritersLock: Sendable {
     /// The thread that holds the lock; 0 for none.
     private let holder = Atomic<UInt>(0)
 
-    init(path: String, fileSystem: FileSystem) {
-        self.path = path
-        self.fileSystem = fileSystem
-    }
-
     static func reset(_ header: SharedHeader) {}
     static func isForeign(_ header: SharedHeader) -> Bool { false }
 
     func withLock<Result>(
         _ view: MappedView,
+        within shorterLimit: Duration? = nil,
         _ body: () throws(MappedStoreError) -> Result
     ) throws(MappedStoreError) -> Result {
         let me = UInt(bitPattern: pthread_self())
         guard holder.load(ordering: .relaxed) != me else { throw failure(EDEADLK) }
         var result: Result?
         try file.withLock { file throws(MappedStoreError) in
-            let lock = try MappedStoreError.translating { () throws(FileError) in
+            let lock: FileLock
+            do throws(FileError) {
                 if file == nil { file = try File(path + ".lock", [.read, .write, .create, .noFollow], fileSystem: fileSystem) }
-                return try FileLock(file!, .exclusive, waits: true)
+                lock = try FileLock.take(file!, .exclusive, within: shorterLimit ?? limit)
+            } catch {
+                throw error.code == .locked ? failure(ETIMEDOUT) : MappedStoreError(error)
             }
             holder.store(me, ordering: .relaxed)
             defer {
@@ -98,6 +107,12 @@ final class WritersLock: Sendable {
                 "could not change \(path): this thread is within a transaction on it; use the transaction that its closure gets"
             )
         }
+        if error == ETIMEDOUT {
+            return MappedStoreError(
+                .busy,
+                "could not change \(path): for \(limit), another thread or process has been changing it; a process may be stopped, or a transaction take long"
+            )
+        }
         if error == ESTALE {
             return MappedStoreError(.truncated, "\(path) was truncated while it was open; close the store and open it again")
         }
@@ -108,5 +123,14 @@ final class WritersLock: Sendable {
             )
         }
         return MappedStoreError(.ioError, "could not lock \(path): error \(error)")
+    }
+}
+
+extension Duration {
+    /// Not negative, and at most 500 years.
+    fileprivate var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return UInt64(min(seconds, 15_000_000_000)) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 }

@@ -1,0 +1,108 @@
+import CairnMapped
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// Writers that were stopped, as by a debugger or SIGSTOP, while they hold the lock.
+struct StoppedWriterTests {
+    private static func patient(_ options: inout MappedStoreOptions) { options.busyTimeout = .milliseconds(50) }
+
+    @Test func othersWaitForATimeAndReadMeanwhile() throws {
+        let scene = try Scene()
+        let store = try scene.store("a.map", Self.patient)
+        try store.set("before", for: "first")
+        let peer = try ChildProcess("cairn-mapped-peer", [scene.path()])
+        try peer.writeLine("0 stop")
+        try #require(peer.readLine() == "stopping")
+
+        let error = failure { try store.set(1, for: "a") }
+        #expect(error?.code == .busy && error?.message.contains("0.05 seconds") == true)
+        #expect(code { try store.remove("first") } == .busy)
+        #expect(code { try store.transaction { try $0.set(1, for: "a") } } == .busy)
+        #expect(code { try store.set(contentsOf: ["a": 1]) } == .busy)
+        #expect(code { try store.compact() } == .busy)
+        #expect(try store.get("first") == "before" && store.count == 1)
+
+        let another = try scene.store("a.map", Self.patient)
+        #expect(try another.get("first") == "before" && another.openReport.isClean)
+        #expect(code { try another.set(1, for: "a") } == .busy)
+        try another.close()
+        let reader = try scene.store { $0.readOnly = true }
+        #expect(try reader.get("first") == "before" && reader.keys() == ["first"])
+        try reader.close()
+
+        kill(peer.processIdentifier, SIGCONT)
+        try #require(peer.readLine() == "done")
+        #expect(try store.get("first") == "stopped")
+        try store.set(1, for: "a")
+        try peer.closeInput()
+        #expect(try peer.waitForEnd() == .exited(0))
+        #expect(try store.verify().isIntact && store.count == 2)
+    }
+
+    @Test func oneThatIsKilledHoldsUpNoOne() throws {
+        let scene = try Scene()
+        let store = try scene.store("a.map", Self.patient)
+        try store.set("before", for: "first")
+        let peer = try ChildProcess("cairn-mapped-peer", [scene.path()])
+        try peer.writeLine("0 stop")
+        try #require(peer.readLine() == "stopping")
+        #expect(code { try store.set(1, for: "a") } == .busy)
+        peer.kill()
+        try peer.waitForEnd()
+        try store.set(1, for: "a")
+        #expect(try store.get("first") == "before" && store.verify().isIntact)
+    }
+
+    @Test func theyStopAnywhere() async throws {
+        let peer = try Peer()
+        try await withSeeds("stopped writers", count: Thorough.count(60, of: 300)) { generator in
+            let count = generator.int(in: 1..<40)
+            try peer.stop(after: count)
+            let store = try peer.scene.store("a.map", Self.patient)
+            // Readers do not wait, so they may see a part of a transaction.
+            for value in try store.multiGet(["first", "second"], as: Int.self) { #expect((value ?? 0) >= peer.last) }
+            let outcome = code { try store.set(count, for: "mine") }
+            #expect(outcome == nil || outcome == .busy)
+            try peer.resume()
+            try store.set(count + 1, for: "mine")
+            #expect(try store.get("mine") == count + 1)
+            try store.close()
+        }
+        try peer.end()
+    }
+
+    /// A process that writes without rest.
+    private final class Peer: @unchecked Sendable {
+        let scene: Scene
+        /// The last number that it said it had written.
+        private(set) var last = 0
+        private let process: ChildProcess
+
+        init() throws {
+            scene = try Scene()
+            process = try ChildProcess("cairn-mapped-peer", [scene.path()])
+            try process.writeLine("0 write")
+        }
+
+        func stop(after count: Int) throws {
+            for _ in 0..<count { last = max(last, Int(try #require(process.readLine())) ?? 0) }
+            kill(process.processIdentifier, SIGSTOP)
+        }
+
+        func resume() throws {
+            kill(process.processIdentifier, SIGCONT)
+            // It continues to write.
+            last = max(last, Int(try #require(process.readLine())) ?? 0)
+        }
+
+        func end() throws {
+            process.kill()
+            try process.waitForEnd()
+            let store = try scene.store()
+            let values = try store.multiGet(["first", "second"], as: Int.self)
+            #expect(values[0] == values[1] && (values[0] ?? 0) >= last)
+            #expect(try store.verify().isIntact && store.openReport.isClean)
+        }
+    }
+}
