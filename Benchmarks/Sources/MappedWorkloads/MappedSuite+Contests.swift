@@ -82,6 +82,36 @@ extension MappedSuite {
         try harness.hold(contest)
     }
 
+    /// Values of 1 MiB, beside a program that appends them to a file.
+    func measureLarge(_ data: Data, _ harness: Harness) throws {
+        let keys = data.texts, order = (0..<32).map { UInt32($0 % 10) }
+        let value = String(repeating: Self.value, count: (1 << 20) / 100), bytes = Array(value.utf8)
+        let path = harness.folder.path("large")
+        var sides: [(name: String, side: (any Side)?)] = [("CairnMapped", try CairnSide(path: path + ".map")), ("pwrite", nil)]
+        #if LMDB
+        sides.append(("LMDB", try LMDBSide(path: path + ".mdb")))
+        #endif
+        for side in sides { try side.side?.setStrings(keys, order, value) }
+        let event = Event(Kind.setLarge.workload) { turn in
+            if let side = sides[turn.side].side {
+                try side.setStrings(keys, order, value)
+            } else {
+                let file = try FileHandle(forWritingTo: emptyFile(path + ".\(turn.round)"))
+                for _ in order { try file.write(contentsOf: bytes) }
+                try file.close()
+                try FileManager.default.removeItem(atPath: path + ".\(turn.round)")
+            }
+            return Outcome(operations: order.count, check: nil)
+        }
+        try harness.hold(Contest(sides: sides.map(\.name), rounds: harness.settings.rounds(Self.usualRounds), events: [event]))
+        for side in sides { try side.side?.close() }
+    }
+
+    private func emptyFile(_ path: String) throws -> URL {
+        FileManager.default.createFile(atPath: path, contents: nil)
+        return URL(filePath: path)
+    }
+
     /// A new store with room for all that is set, beside one that grows.
     func measureFilling(_ data: Data, _ harness: Harness) throws {
         let event = Event(Kind.fillReserved.workload) { turn in

@@ -98,7 +98,7 @@ extension MappedStore {
     public func reserveCapacity(keyCount: Int, size: ByteCount) throws(MappedStoreError) {
         let limit = options.maximumSize?.bytes ?? 1 << 40
         guard keyCount >= 0, keyCount < limit / 8, size.bytes >= 0, size.bytes < limit else {
-            throw MappedStoreError(.tooLarge, "could not make room for \(keyCount) keys and \(size) in \(path): that is more than it may hold")
+            throw MappedStoreError(.tooLarge, "could not make room for \(keyCount) keys and \(size) in \(path): it may not hold so much")
         }
         try writing { view throws(MappedStoreError) in
             let totals = unsafe view.header.totals

@@ -112,8 +112,8 @@ struct CommitOrderTests {
                     var totals = view.totals
                     let commit = MappedCommit(view, size: plan.size)
                     do {
-                        moments = try self.moments(of: commit, &totals, scene) {
-                            plan.write(to: view, at: $0)
+                        moments = try self.moments(of: commit, &totals, scene) { start throws(MappedStoreError) in
+                            try plan.write(to: view, at: start)
                         } publish: {
                             plan.publish($0, in: view, &$1)
                         }
@@ -145,8 +145,8 @@ struct CommitOrderTests {
                 }
                 var totals = view.totals
                 do {
-                    moments = try self.moments(of: MappedCommit(view, size: plan.size), &totals, scene) {
-                        plan.write(to: view, at: $0)
+                    moments = try self.moments(of: MappedCommit(view, size: plan.size), &totals, scene) { start throws(MappedStoreError) in
+                        try plan.write(to: view, at: start)
                     } publish: {
                         plan.publish($0, in: view, &$1)
                     }

@@ -113,7 +113,8 @@ struct FaultedLife {
             ledger.change([("key \(number)", .int(round))]) { try store.set(Int(round), for: "key \(number)") }
         }
         ledger.change([("key 5", nil)]) { try store.remove("key 5") }
-        let text = MappedVariant.string(String(repeating: "x", count: 3_000) + "\(round)")
+        // Long enough to be written with a system call, every other time.
+        let text = MappedVariant.string(String(repeating: "x", count: round % 2 == 0 ? 3_000 : 40_000) + "\(round)")
         let both: [(key: String, value: MappedVariant?)] = [("one", .int(round)), ("large", text), ("two", .int(round))]
         ledger.change(both) {
             try store.transaction { changes in for (key, value) in both { try changes.set(value, for: key) } }

@@ -62,7 +62,7 @@ struct MappedCommit {
 extension MappedView {
     /// Writes a record into reserved space, its checksum last.
     @inline(__always)
-    func write(_ change: Change, at offset: Int) -> MappedRecord {
+    func write(_ change: Change, at offset: Int) throws(MappedStoreError) -> MappedRecord {
         let record = unsafe MappedRecord(
             offset: offset,
             keyCount: change.key.count,
@@ -75,9 +75,23 @@ extension MappedView {
             unsafe (base + offset + MappedLayout.recordHeaderSize).storeBytes(of: deadline, as: Int64.self)
         }
         unsafe Self.copy(change.key, to: base + record.keyOffset)
-        unsafe Self.copy(change.value, to: base + record.valueOffset)
+        if unsafe change.value.count < Self.writtenSize {
+            unsafe Self.copy(change.value, to: base + record.valueOffset)
+        } else {
+            try unsafe writeToFile(change.value, at: record.valueOffset)
+        }
         unsafe record.seal(in: base, seed: seed)
         return record
+    }
+
+    /// The size from which on a value is written with a system call: in a mapping, the first change to each page costs more than copying it.
+    static var writtenSize: Int { 32 << 10 }
+
+    @inline(never)
+    private func writeToFile(_ value: UnsafeRawBufferPointer, at offset: Int) throws(MappedStoreError) {
+        try MappedStoreError.translating { () throws(FileError) in
+            try unsafe file.write(RawSpan(_unsafeBytes: value), at: Int64(offset))
+        }
     }
 
     /// Copies a few bytes without a call, as two words that may overlap.

@@ -33,7 +33,7 @@ struct RecordPlan {
     }
 
     @inline(__always)
-    func write(to view: MappedView, at start: Int) -> MappedRecord { view.write(change, at: start) }
+    func write(to view: MappedView, at start: Int) throws(MappedStoreError) -> MappedRecord { try view.write(change, at: start) }
 
     @inline(__always)
     func publish(_ record: MappedRecord, in view: MappedView, _ totals: inout SharedHeader.Totals) {
@@ -72,8 +72,8 @@ extension MappedStore {
         let plan = RecordPlan(change, hash: hash, slot: slot, old: old)
         guard try makeRoom(view, totals, size: plan.size, newKeys: old == 0 ? 1 : 0) else { return nil }
         let start = totals.end
-        try MappedCommit(view, size: plan.size).apply(&totals) {
-            plan.write(to: view, at: $0)
+        try MappedCommit(view, size: plan.size).apply(&totals) { start throws(MappedStoreError) in
+            try plan.write(to: view, at: start)
         } publish: {
             plan.publish($0, in: view, &$1)
         }

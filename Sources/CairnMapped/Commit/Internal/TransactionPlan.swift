@@ -52,24 +52,24 @@ struct TransactionPlan {
 
     /// With the writers' lock: carries out the plan. `totals` are those of the header, and are updated.
     func apply(to view: MappedView, _ totals: inout SharedHeader.Totals) throws(MappedStoreError) {
-        try MappedCommit(view, size: size).apply(&totals) {
-            write(to: view, at: $0)
+        try MappedCommit(view, size: size).apply(&totals) { start throws(MappedStoreError) in
+            try write(to: view, at: start)
         } publish: {
             publish($0, in: view, &$1)
         }
     }
 
     /// Each record says whether others of the transaction precede and follow, so that recovery recognizes one that is incomplete.
-    func write(to view: MappedView, at start: Int) -> [MappedRecord] {
+    func write(to view: MappedView, at start: Int) throws(MappedStoreError) -> [MappedRecord] {
         var end = start
-        return parts.indices.map { index in
+        return try parts.indices.map { index throws(MappedStoreError) in
             let part = parts[index]
             var change = part.change
             if index < parts.count - 1 { change.flags.insert(.continues) }
             if index > 0 { change.flags.insert(.continued) }
-            let record = unsafe part.sealed.withUnsafeBytes { sealed in
+            let record = unsafe try part.sealed.withLentBytes { sealed throws(MappedStoreError) in
                 if unsafe !sealed.isEmpty { unsafe change.value = sealed }
-                return view.write(change, at: end)
+                return try view.write(change, at: end)
             }
             end = record.end
             return record

@@ -247,8 +247,8 @@ struct MappedOpening {
         return view
     }
 
-    /// Opens the file with `prepare` unless another process is changing it all the time, which may be stopped: it found the file in order, and whoever
-    /// changes the file next finds out how that change ended. Returns `nil` if this one has to wait for it nevertheless.
+    /// Opens the file with `prepare` unless another process is changing it all the time, which may be stopped: it found the file in order, and the
+    /// next one that changes the file finds out how that change ended. Returns `nil` if this one has to wait for it nevertheless.
     private func openBeside(
         _ bare: MappedView,
         isAlone: Bool,

@@ -36,8 +36,9 @@ extension MappedView {
         let generous = min(limit, (end + min(max(end / 4, 256 << 10), 1 << 20) + 4095) & ~4095)
         do throws(FileError) {
             try file.reserve(Int64(generous))
-            // Touching a page for the first time costs as much as ten changes; many at once, a third of that each.
-            try? region.advise(.willWrite, (unsafe header.capacity)..<generous)
+            // Touching a page for the first time costs as much as ten changes; many at once, a third of that each. A large value is not written there.
+            let isLarge = unsafe end - header.capacity > 256 << 10
+            if !isLarge { try? region.advise(.willWrite, (unsafe header.capacity)..<generous) }
             unsafe header.capacity = generous
         } catch {
             guard error.code == .noSpace else { throw MappedStoreError(error) }
