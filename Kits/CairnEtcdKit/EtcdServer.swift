@@ -51,8 +51,8 @@ public final class EtcdServer: Sendable {
 
     public func url(_ prefix: String) -> String { "etcd://127.0.0.1:\(port)/\(prefix)" }
 
-    /// A prefix for a store that nobody uses yet.
-    public static func newPrefix() -> String { "store_\(names.add(1, ordering: .relaxed).newValue)" }
+    /// A prefix for a store that nobody uses yet, and that begins no other one.
+    public static func newPrefix() -> String { "\(names.add(1, ordering: .relaxed).newValue).store" }
 
     public var session: EtcdSession { EtcdSession(port: port) }
 }

@@ -26,7 +26,7 @@ public final class Server: @unchecked Sendable {
         let script = """
             directory=$(mktemp -d /tmp/cairn-pg-XXXXXX) && cd "$directory" || exit 1
             "$0/initdb" -D data -U postgres -A trust -E UTF8 --locale=C --no-sync > log 2>&1 || { cat log >&2; exit 1; }
-            { echo 'local all guarded,guarded_owner,guarded_tool scram-sha-256'; echo 'local all all trust'; } > data/pg_hba.conf
+            { echo 'local all guarded,guarded_owner,guarded_tool,guarded_from,guarded_to scram-sha-256'; echo 'local all all trust'; } > data/pg_hba.conf
             "$0/pg_ctl" start -w -s -D data -l log -o "-k $directory -c listen_addresses= -c fsync=off -c max_connections=300 \
                 -c shared_buffers=64MB -c autovacuum_naptime=5s" < /dev/null || { cat log >&2; exit 1; }
             trap '' INT TERM HUP

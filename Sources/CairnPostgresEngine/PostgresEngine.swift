@@ -44,12 +44,18 @@ public final class PostgresEngine: StorageEngine {
     let identity: String
     private let views = OpenViews()
 
+    /// What the names of stores are like; `nil` if this is one.
+    package static func objection(toName store: String) -> String? {
+        PostgresSchema(store: store, server: .postgreSQL).isValid ? nil : PostgresSchema.rule
+    }
+
     /// Opens a store, or creates one, if the database has none of that name.
     ///
     /// - Parameters:
     ///   - url: A URL or a list of keywords and values, as libpq takes them; it also reads its environment variables and `.pgpass`. See
     ///     <https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING>.
-    ///   - store: The name of the store, which is a schema of the database: 1 to 48 of a-z, 0-9 and _.
+    ///   - store: The name of the store, which is a schema of the database: 1 to 48 of a-z, 0-9 and _; not `public` or `information_schema`, and nothing that begins
+    ///     with `pg_`.
     ///   - options: How to open it.
     /// - Throws: `EngineError.invalidArgument`; `EngineError.unavailable` if the server cannot be reached, or refuses the user;
     ///   `EngineError.notFound`; `EngineError.foreignFile` if the schema has tables of others; `EngineError.permissionDenied`;

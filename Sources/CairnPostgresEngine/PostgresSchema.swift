@@ -18,20 +18,18 @@ struct PostgresSchema {
     /// The channel of notifications.
     var channel: String { "cairn:\(store)" }
 
-    /// Whether a store can have this name. Quotes need no care then.
+    /// Whether a store can have this name. Quotes need no care then, and no other program uses the schema unless it was told to.
     var isValid: Bool {
-        !store.isEmpty && store.utf8.count <= 48 && !store.hasPrefix("pg_")
+        !store.isEmpty && store.utf8.count <= 48 && !store.hasPrefix("pg_") && !["public", "information_schema"].contains(store)
             && store.utf8.allSatisfy {
                 UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "_")
             }
     }
 
-    var invalid: EngineError {
-        EngineError(
-            .invalidArgument,
-            "the store's name '\(store)' is not allowed: 1 to 48 of a-z, 0-9 and _, and no pg_ at the beginning"
-        )
-    }
+    /// What the names of stores are like.
+    static let rule = "1 to 48 of a-z, 0-9 and _, not public or information_schema, and no pg_ at the beginning"
+
+    var invalid: EngineError { EngineError(.invalidArgument, "the store's name '\(store)' is not allowed: \(Self.rule)") }
 
     /// To be run in one transaction.
     var creation: String { ["CREATE SCHEMA IF NOT EXISTS \(name)", tables, commitFunction, cleanFunction].joined(separator: ";\n") }

@@ -62,6 +62,27 @@ import Testing
         }
     }
 
+    /// Only stores whose prefixes begin with this one are beside it.
+    @Test func `a prefix under which another program has keys is refused`() throws {
+        for key in ["", "/config", "/a/b", "/a:b", ":x:", ":songs", "/a:", "/ä:c"] {
+            let scene = try Scene()
+            try scene.server.session.put(scene.prefix + key, [1])
+            let error = failure { () throws(EngineError) in _ = try scene.open() }
+            #expect(error?.code == .foreignFile && error?.message.contains(scene.prefix) == true, "\(key): \(String(describing: error))")
+            #expect(code { () throws(EngineError) in _ = try scene.open { $0.createIfMissing = false } } == .foreignFile)
+            #expect(try scene.server.session.count(prefix: scene.prefix) == 1)
+        }
+        for prefix in ["/a", "/b/c", "2", "-x"] {
+            try EtcdEngine(url: scene.server.url(scene.prefix + prefix), options: Scene.options).put("1", "a")
+        }
+        try scene.server.session.put(scene.prefix + "3", [1])
+        #expect(code { () throws(EngineError) in _ = try scene.open { $0.createIfMissing = false } } == .notFound)
+        try scene.open().put("1", "a")
+        // A store that is there is opened, whatever has come since.
+        try scene.server.session.put(scene.prefix + "/config", [1])
+        #expect(try scene.open().get("a") == "1")
+    }
+
     @Test func `a store that has lost its commit key is not begun again`() throws {
         let engine = try scene.open()
         try engine.put("1", "a")

@@ -35,7 +35,7 @@ import Testing
         #expect(try scene.open().makeView().entries().count == 6)
     }
 
-    @Test(arguments: ["", "Music", "a b", "a\"b", "pg_music", String(repeating: "a", count: 49), "ä"])
+    @Test(arguments: ["", "Music", "a b", "a\"b", "pg_music", "public", "information_schema", String(repeating: "a", count: 49), "ä"])
     func `names that a store cannot have are refused`(name: String) {
         let url = scene.server.url
         #expect(code { () throws(EngineError) in _ = try PostgresEngine(url: url, store: name) } == .invalidArgument)
@@ -43,9 +43,10 @@ import Testing
     }
 
     @Test func `tables of others are left alone`() throws {
-        for definition in ["store (id int)", "entries (id int)"] {
+        for definition in ["store (id int)", "entries (id int)", "users (id int)"] {
             try scene.server.sql("CREATE SCHEMA \(scene.store); CREATE TABLE \(scene.store).\(definition)")
             #expect(code { () throws(EngineError) in _ = try scene.open() } == .foreignFile)
+            #expect(code { () throws(EngineError) in _ = try scene.open { $0.createIfMissing = false } } == .foreignFile)
             #expect(try scene.sql("SELECT count(*) FROM pg_tables WHERE schemaname = '\(scene.store)'") == "1")
             try scene.server.sql("DROP SCHEMA \(scene.store) CASCADE")
         }

@@ -24,6 +24,17 @@ struct EtcdLayout: Sendable {
             }
     }
 
+    /// All keys that are the prefix, or begin with it and a colon or slash: beginnings and ends.
+    var ranges: [(start: [UInt8], end: [UInt8]?)] { [(key(":"), key(";")), (key("/"), key("0")), (Array(prefix.utf8), nil)] }
+
+    /// What follows the keys of the store that has this one; `nil` if no store has it.
+    static func endOfStore(with key: [UInt8]) -> [UInt8]? {
+        let layout = EtcdLayout(prefix: String(decoding: key.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self))
+        let isOfStore =
+            [layout.commits, layout.deletions].contains(key) || [layout.entries, layout.name([])].contains { key.starts(with: $0) }
+        return layout.isValid && isOfStore ? layout.key(";") : nil
+    }
+
     private func key(_ kind: StaticString) -> [UInt8] { Array("\(prefix)\(kind)".utf8) }
 
     var commits: [UInt8] { key(":c") }

@@ -5,13 +5,12 @@ extension EtcdPool {
     func open() throws(EngineError) -> EtcdHead {
         let (options, layout) = (target.options, target.layout)
         if let head = try head("opening", retries: false) { return head }
-        guard options.createIfMissing, !options.readOnly else {
-            throw EngineError(.notFound, "opening \(target.description): there is no such store; set createIfMissing to create one")
-        }
-        let others = EtcdRequest.Part(limit: 1, hasKeysOnly: true)
-        let found = try run("/v3/kv/range", .object(.range(layout.entries, end: layout.entriesEnd, others)), "opening")
-        guard found.entries.isEmpty else {
+        guard try firstKey(from: layout.entries, to: layout.entriesEnd) == nil else {
             throw EngineError(.corruption, "opening \(target.description): its commit key is missing; restore a backup")
+        }
+        try refuseForeignKeys()
+        guard options.createIfMissing, !options.readOnly else {
+            throw EngineError(.notFound, "opening \(target.description): there is no such store")
         }
         // Another client may be creating it.
         let creation = EtcdRequest.object(
@@ -23,6 +22,35 @@ extension EtcdPool {
             throw EngineError(.unavailable, "opening \(target.description): it was deleted while it was created")
         }
         return head
+    }
+
+    private func firstKey(from key: [UInt8], to end: [UInt8]?) throws(EngineError) -> [UInt8]? {
+        let part = EtcdRequest.Part(limit: 1, hasKeysOnly: true)
+        return try run("/v3/kv/range", .object(.range(key, end: end, part)), "opening").entries.first?.key
+    }
+
+    /// Throws if another program has keys that are the prefix or begin with it, unless they are those of stores whose prefixes begin with this one.
+    private func refuseForeignKeys() throws(EngineError) {
+        for (start, end) in target.layout.ranges {
+            var start = start
+            do throws(EngineError) {
+                // Many stores there say enough of whose keys these are.
+                for _ in 0..<100 {
+                    guard let key = try firstKey(from: start, to: end) else { break }
+                    guard let next = EtcdLayout.endOfStore(with: key) else {
+                        throw EngineError(
+                            .foreignFile,
+                            "opening \(target.description): another program has keys with this prefix; choose another one",
+                            userData: "key \(key)"
+                        )
+                    }
+                    start = next
+                }
+            } catch {
+                // A user with no more rights than needed cannot see them all.
+                guard error.code == .permissionDenied else { throw error }
+            }
+        }
     }
 
     /// - Parameter revision: `nil`: the latest, which all commits that were acknowledged have reached.

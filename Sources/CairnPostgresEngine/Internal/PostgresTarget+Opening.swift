@@ -12,8 +12,13 @@ extension PostgresTarget {
     func open() throws(EngineError) -> (PostgresConnection, PostgresHead) {
         let connection = try attempt { () throws(PostgresError) in try PostgresConnection(self) }
         if let head = try head(connection) { return (connection, head) }
+        // Another client may have created it since.
+        if try hasTables(connection) {
+            guard let head = try head(connection) else { throw foreign() }
+            return (connection, head)
+        }
         guard options.createIfMissing, !options.readOnly else {
-            throw EngineError(.notFound, "opening \(description): there is no such store; set createIfMissing to create one")
+            throw EngineError(.notFound, "opening \(description): there is no such store")
         }
         var attempts = 0
         while true {
@@ -28,13 +33,7 @@ extension PostgresTarget {
             }
             if let head = try head(connection) { return (connection, head) }
             attempts += 1
-            guard attempts < 5 else {
-                throw EngineError(
-                    .foreignFile,
-                    "opening \(description): the schema has tables of another program; choose another name",
-                    cause: collision
-                )
-            }
+            guard attempts < 5 else { throw foreign(collision) }
         }
     }
 
@@ -50,13 +49,7 @@ extension PostgresTarget {
         } catch {
             guard !error.isMissing else { return nil }
             // A column that is not there.
-            if error.code.rawValue == "42703" {
-                throw EngineError(
-                    .foreignFile,
-                    "opening \(description): the schema has tables of another program; choose another name",
-                    cause: error
-                )
-            }
+            guard error.code.rawValue != "42703" else { throw foreign(error) }
             throw EngineError("opening \(description)", error)
         }
         let parts = text?.split(separator: " ") ?? []
@@ -69,6 +62,17 @@ extension PostgresTarget {
             throw EngineError(.notSupported, "opening \(description): \(message)")
         }
         return PostgresHead(identity: String(parts[2]), retention: .milliseconds(retention))
+    }
+
+    private func hasTables(_ connection: PostgresConnection) throws(EngineError) -> Bool {
+        let schema = "SELECT oid FROM pg_namespace WHERE nspname = '\(schema.store)'"
+        return try attempt { () throws(PostgresError) in
+            try connection.run("SELECT 1 FROM pg_class WHERE relnamespace IN (\(schema)) LIMIT 1") != nil
+        }
+    }
+
+    private func foreign(_ cause: PostgresError? = nil) -> EngineError {
+        EngineError(.foreignFile, "opening \(description): the schema has tables of another program; choose another name", cause: cause)
     }
 
     private func attempt<Value>(_ body: () throws(PostgresError) -> Value) throws(EngineError) -> Value {
