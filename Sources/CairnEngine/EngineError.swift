@@ -56,7 +56,7 @@ extension EngineError {
         public static let closed = Code(kind: .closed)
         /// The store is already open, in this process or another.
         public static let locked = Code(kind: .locked)
-        /// There is no store at the path. A missing key is `nil`, not this.
+        /// There is no store at the path, and the engine's options say not to create one (`createIfMissing`). A missing key is `nil`, not this.
         public static let notFound = Code(kind: .notFound)
         /// The engine does not support the operation; see ``EngineLimits``.
         public static let notSupported = Code(kind: .notSupported)

@@ -19,6 +19,8 @@ public struct EngineLimits: Sendable, Hashable {
     public var deletesRanges = true
     /// How long a view can be used at least. Reading in an older one may throw ``EngineError/Code/expired``.
     public var maximumViewAge: Duration?
+    /// How to raise all limits but that of keys, for messages.
+    package var advice: String?
 
     /// No limits.
     public init() {}
@@ -29,15 +31,15 @@ extension EngineLimits {
     ///
     /// - Throws: ``EngineError/Code/tooLarge``, ``EngineError/Code/notSupported``.
     public func check(_ commit: EngineCommit) throws(EngineError) {
-        try check("the longest key", commit.largestKeySize, maximumKeySize ?? EngineCommit.largestPart, "bytes", "maximumKeySize")
-        try check("the largest value", commit.largestValueSize, maximumValueSize ?? EngineCommit.largestPart, "bytes", "maximumValueSize")
-        if let maximumCommitReads { try check("the commit", commit.readCount, maximumCommitReads, "reads", "maximumCommitReads") }
+        try check("the longest key", commit.largestKeySize, maximumKeySize ?? EngineCommit.largestPart, "bytes", isFixed: true)
+        try check("the largest value", commit.largestValueSize, maximumValueSize ?? EngineCommit.largestPart, "bytes")
+        if let maximumCommitReads { try check("the commit", commit.readCount, maximumCommitReads, "reads") }
         if commit.operationCount > maximumCommitOperations ?? .max || commit.size > maximumCommitSize ?? .max {
             // Overwritten writes do not count.
             let writes = commit.ordered()
             let operations = writes.count + writes.deletedRanges.count + (maximumCommitReads == nil ? commit.readCount : 0)
-            try check("the commit", operations, maximumCommitOperations ?? .max, "operations", "maximumCommitOperations")
-            try check("the commit", writes.byteCount + commit.readSize, maximumCommitSize ?? .max, "bytes", "maximumCommitSize")
+            try check("the commit", operations, maximumCommitOperations ?? .max, "operations")
+            try check("the commit", writes.byteCount + commit.readSize, maximumCommitSize ?? .max, "bytes")
         }
         guard allowsEmptyKey || !commit.hasEmptyKey else { throw EngineError(.notSupported, "the engine cannot store the empty key") }
         guard deletesRanges || !commit.deletesRanges else {
@@ -45,8 +47,9 @@ extension EngineLimits {
         }
     }
 
-    private func check(_ subject: String, _ size: Int, _ limit: Int, _ unit: String, _ name: String) throws(EngineError) {
+    private func check(_ subject: String, _ size: Int, _ limit: Int, _ unit: String, isFixed: Bool = false) throws(EngineError) {
         guard size > limit else { return }
-        throw EngineError(.tooLarge, "\(subject) has \(size) \(unit), and the engine allows \(limit) (\(name))")
+        let advice = isFixed ? "" : advice.map { "; \($0)" } ?? ""
+        throw EngineError(.tooLarge, "\(subject) has \(size) \(unit), and the engine allows \(limit)\(advice)")
     }
 }

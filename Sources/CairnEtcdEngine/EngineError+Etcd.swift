@@ -7,18 +7,20 @@ extension EngineError {
     }
 
     private static func meaning(of error: EtcdError) -> (Code, String) {
-        let remedy = "lower it there, or raise the server's"
-        return switch error.code.rawValue {
+        switch error.code.rawValue {
         case _ where error.isCompacted:
-            (.expired, "the server no longer has the view's revision (--auto-compaction-retention); make another view")
+            (.expired, "the server no longer has the state that was read (--auto-compaction-retention); begin again")
         case 7: (.permissionDenied, "the user lacks a right; see the guide for those that are needed")
         case _ where error.message.contains("authentication failed") || error.message.contains("user name is empty"):
             (.permissionDenied, "the server refuses the user; check the user's name and the password")
         case _ where error.wantsAnotherToken: (.permissionDenied, "the server refuses the user; check the user's name and the password")
         case _ where error.message.contains("too many operations"):
-            (.tooLarge, "the server allows fewer operations (--max-txn-ops) than EtcdEngineOptions.limits; \(remedy)")
+            (.tooLarge, "the server allows fewer operations (--max-txn-ops) than was said here (max-txn-ops in the URL); raise its flag")
         case _ where error.message.contains("too large") || error.message.contains("larger than max"):
-            (.tooLarge, "the server allows smaller requests (--max-request-bytes) than EtcdEngineOptions.limits; \(remedy)")
+            (
+                .tooLarge,
+                "the server allows smaller requests (--max-request-bytes) than was said here (max-request-bytes in the URL); raise its flag"
+            )
         case _ where error.message.contains("space exceeded"):
             (.noSpace, "the server's space is used up (--quota-backend-bytes); compact, defragment, and end the alarm")
         case _ where error.message.contains("corrupt"): (.corruption, "the server's data is damaged; restore a backup")

@@ -26,21 +26,16 @@ extension EtcdEngine {
             }
             version = head.version
             guard ContinuousClock.now < end else {
-                let message = "commits of others came between for \(pool.target.options.retryTimeout) (retryTimeout)"
+                let message = "commits of others came between for \(pool.target.options.retryTimeout)"
                 throw EngineError(.busy, "committing to \(pool.target.description): \(message); nothing was written: try again")
             }
         }
     }
 
     private func check(_ commit: EngineCommit) throws(EngineError) {
-        do throws(EngineError) { try limits.check(commit) } catch {
-            // No flag allows longer keys.
-            guard error.code == .tooLarge, commit.largestKeySize <= limits.maximumKeySize ?? .max else { throw error }
-            let remedy = "raise the server's --max-txn-ops or --max-request-bytes, and EtcdEngineOptions.limits"
-            throw EngineError(.tooLarge, "\(error.message); \(remedy)")
-        }
+        try limits.check(commit)
         if let name = commit.idempotencyID, name.count > 1000 {
-            throw EngineError(.invalidArgument, "the idempotencyID has \(name.count) bytes; at most 1,000 are allowed")
+            throw EngineError(.invalidArgument, "the name of the commit has \(name.count) bytes; at most 1,000 are allowed")
         }
         guard commit.reads.allSatisfy({ owns($0.view) }) else {
             throw EngineError(

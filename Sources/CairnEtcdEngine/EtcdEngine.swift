@@ -40,7 +40,7 @@ public final class EtcdEngine: StorageEngine {
     ///     `max-request-bytes`, and the files `cacert`, `cert` and `key`.
     ///   - options: How to open it.
     /// - Throws: `EngineError.invalidArgument`; `EngineError.unavailable` if no endpoint can be reached; `EngineError.permissionDenied`; `EngineError.notFound`;
-    ///   `EngineError.foreignFile` if the store's commit key has a value of another program; `EngineError.notSupported` if a later version of Cairn made the store, or the program was
+    ///   `EngineError.foreignFile` if another program has keys with this prefix, and there is no store; `EngineError.notSupported` if a later version of Cairn made the store, or the program was
     ///   built without libcurl.
     public init(url: String, options: EtcdEngineOptions = EtcdEngineOptions()) throws(EngineError) {
         let target = try EtcdTarget(url: url, options: options)
@@ -72,6 +72,8 @@ public final class EtcdEngine: StorageEngine {
         // What is read is compared with the keys that others have written: its number hardly matters.
         limits.maximumCommitReads = 1 << 20
         limits.maximumViewAge = options.retention
+        limits.advice =
+            "raise the server's --max-txn-ops and --max-request-bytes, and give both in the URL too, as max-txn-ops=… and max-request-bytes=…"
         return limits
     }
 

@@ -10,12 +10,12 @@ extension EngineError {
     private static func meaning(of error: PostgresError) -> (Code, String) {
         switch error.code.rawValue {
         case "42501": (.permissionDenied, "the user lacks a right; see the guide for those that are needed")
-        case "3F000", "42P01", "3D000": (.notFound, "there is no such store; set createIfMissing to create one")
+        case "3F000", "42P01", "3D000": (.notFound, "there is no such store")
         case "25006":
             (.readOnly, "the server is a standby, or the user may only read; ask for another one with target_session_attrs=read-write")
         case "53100": (.noSpace, "the server's disk is full")
         case "54000": (.tooLarge, "PostgreSQL cannot store so large a key or value")
-        case "57014": (.unavailable, "the server did not finish in time (statementTimeout); try again")
+        case "57014": (.unavailable, "the server did not finish in time; try again")
         case "58030": (.ioError, "the server's file system reported an error; see the cause")
         case "XX001", "XX002": (.corruption, "the server's data is damaged; restore a backup")
         case _ where error.wantsOtherConnection: (.unavailable, "the server cannot be reached; see the cause")

@@ -34,7 +34,7 @@ extension PostgresEngine {
     ) throws(EngineError) -> PostgresParameters {
         let name = commit.idempotencyID ?? (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
         guard name.count <= 1000 else {
-            throw EngineError(.invalidArgument, "the idempotencyID has \(name.count) bytes; at most 1,000 are allowed")
+            throw EngineError(.invalidArgument, "the name of the commit has \(name.count) bytes; at most 1,000 are allowed")
         }
         var keys: [[UInt8]] = []
         var keyVersions: [Int64] = []

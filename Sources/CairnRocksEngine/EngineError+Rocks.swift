@@ -15,7 +15,7 @@ extension EngineError {
             case .ioError, .tooLarge: (.ioError, "the file system reported an error; see the cause")
             case .permissionDenied: (.permissionDenied, "the file system does not permit it; check owner and mode")
             case .isDirectory, .notADirectory: (.foreignFile, "what is at the path is not a store")
-            case .notFound: (.notFound, "there is no store at this path; set createIfMissing to create one")
+            case .notFound: (.notFound, "there is no store at this path")
             case .busy: (.busy, "it still has views, including those of commits; release them first")
             case .readOnly: (.readOnly, "it was opened for reading only")
             case .closed, .shutdownInProgress: (.closed, "it was closed before")

@@ -13,7 +13,7 @@ import Testing
 
     @Test func `what is missing is not made unless asked for`() throws {
         let error = try #require(failure { () throws(EngineError) in _ = try scene.open { $0.createIfMissing = false } })
-        #expect(error.code == .notFound && error.message.contains("createIfMissing") && error.message.contains(scene.path))
+        #expect(error.code == .notFound && error.message.contains("there is no store") && error.message.contains(scene.path))
         #expect(code { () throws(EngineError) in _ = try scene.open { $0.readOnly = true } } == .notFound)
         #expect(try scene.names().isEmpty)
         let deep = scene.directory.path("missing/store")

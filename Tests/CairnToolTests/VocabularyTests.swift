@@ -156,6 +156,23 @@ struct VocabularyTests {
         }
     }
 
+    /// Users of the tool see them, and cannot set a property or call a method.
+    @Test func messagesOfEnginesNameNoDeclarations() throws {
+        let targets = ["Engine", "RocksEngine", "SQLiteEngine", "PostgresEngine", "EtcdEngine"].map { "Sources/Cairn\($0)" }
+        let (interpolation, literal) = (/\\\([^()]*(?:\([^()]*\)[^()]*)*\)/, /"(?:[^"\\]|\\.)*"/)
+        let declaration = /`|\b[a-z]{2,}[A-Z]\w*|\w+Options\b|\w\(\w*:|\b(make another|view's)\b/
+        var count = 0
+        for path in try targets.flatMap({ try Self.files($0, ".swift") }) {
+            for line in try Self.text(path).split(separator: "\n") where !line.contains("///") {
+                for message in line.replacing(interpolation, with: "").matches(of: literal).map(\.0) where message.contains(" ") {
+                    count += 1
+                    if let name = message.firstMatch(of: declaration)?.0 { Issue.record("\(path): \(name) in \(message)") }
+                }
+            }
+        }
+        #expect(count > 100)
+    }
+
     // MARK: What is declared
 
     /// The public declarations of all libraries: names such as `CDBStore.close()`, and all that follows.
@@ -187,8 +204,9 @@ struct VocabularyTests {
     }
 
     /// The path itself, or all Markdown files below it.
-    private static func documents(_ path: String) throws -> [String] {
-        if path.hasSuffix(".md") { return [path] }
-        return try FileManager.default.subpathsOfDirectory(atPath: root + path).filter { $0.hasSuffix(".md") }.map { path + "/" + $0 }
+    private static func documents(_ path: String) throws -> [String] { path.hasSuffix(".md") ? [path] : try files(path, ".md") }
+
+    private static func files(_ path: String, _ suffix: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: root + path).filter { $0.hasSuffix(suffix) }.map { path + "/" + $0 }
     }
 }

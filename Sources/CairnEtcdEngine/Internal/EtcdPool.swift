@@ -75,10 +75,10 @@ final class EtcdPool: Sendable {
             switch self {
             case .closed: return EngineError(.closed, "\(target.description) was closed")
             case .isInUse:
-                let message = "all \(target.options.connections) connections are in use; raise connections"
+                let message = "all \(target.options.connections) connections are in use; allow more"
                 return EngineError(.unavailable, "\(attempt) \(target.description): \(message)")
             case .error(let error, isUnknown: true):
-                let message = "whether the commit was performed is unknown: repeat it with the same idempotencyID, or read what is there"
+                let message = "whether the commit was performed is unknown: read what is there"
                 return EngineError(.unavailable, "\(attempt) \(target.description): the answer was lost, and \(message)", cause: error)
             case .error(let error, isUnknown: false): return EngineError("\(attempt) \(target.description)", error)
             }

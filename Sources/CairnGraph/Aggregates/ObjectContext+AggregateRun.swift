@@ -98,7 +98,7 @@ extension QueryRun {
     private func damaged(_ index: StoredIndex, _ id: ObjectID) -> ObjectStoreError {
         ObjectStoreError(
             .corruption,
-            "an entry of the index (\(index.index.properties.joined(separator: ", "))) of \(stored.name) is damaged; rebuildIndexes() rebuilds the indexes",
+            "an entry of the index (\(index.index.properties.joined(separator: ", "))) of \(stored.name) is damaged; rebuild the indexes",
             object: id
         )
     }

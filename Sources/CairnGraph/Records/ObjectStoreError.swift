@@ -39,7 +39,8 @@ extension ObjectStoreError {
         public static let notFound = Code(kind: .notFound)
         /// The object does not exist any more, or is not one of the context's.
         public static let objectNotFound = Code(kind: .objectNotFound)
-        /// A record, an index or the catalog is damaged. Other objects can still be read: see ``ObjectStore/verify(progress:)``.
+        /// A record, an index or the catalog is damaged. Other objects can still be read: see ``ObjectStore/verify(progress:)``. ``ObjectStore/rebuildIndexes(progress:)`` repairs
+        /// indexes.
         public static let corruption = Code(kind: .corruption)
         /// The path, or the engine, contains something that is not an object store. It was not changed.
         public static let foreignFile = Code(kind: .foreignFile)

@@ -25,7 +25,7 @@ extension ObjectStore {
         guard header?.change == nil else {
             throw ObjectStoreError(
                 .changeUnfinished,
-                "a change of the encryption of \(name) ended early: continue with rekey(path:from:to:)"
+                "a change of the encryption of \(name) ended early, and must be continued"
             )
         }
         guard let cipher = options.cipher else {
@@ -41,7 +41,7 @@ extension ObjectStore {
             guard entries[0].key == Keyspace.header else { return engine }
             throw ObjectStoreError(
                 .wrongKey,
-                "\(name) is not encrypted; open it without a cipher, or encrypt it with rekey(path:from:to:)"
+                "\(name) is not encrypted; open it without a cipher, or encrypt it before"
             )
         }
         // The catalog reports the missing store.

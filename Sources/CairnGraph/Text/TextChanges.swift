@@ -117,7 +117,7 @@ struct TextChanges {
     }
 
     static func damage(_ index: UInt32) -> ObjectStoreError {
-        ObjectStoreError(.corruption, "the text index \(index) is damaged; rebuildIndexes() rebuilds the indexes")
+        ObjectStoreError(.corruption, "the text index \(index) is damaged; rebuild the indexes")
     }
 
     private func forEachBlock(_ body: (_ key: [UInt8], _ changes: ArraySlice<TextChange>) -> Void) {

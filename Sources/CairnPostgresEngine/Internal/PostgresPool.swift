@@ -59,7 +59,7 @@ final class PostgresPool: Sendable {
         guard free.wait(timeout: .now() + .milliseconds(PostgresTarget.milliseconds(target.options.retryTimeout))) == .success else {
             throw EngineError(
                 .unavailable,
-                "\(attempt) \(target.description): all \(target.options.connections) connections are in use; raise connections"
+                "\(attempt) \(target.description): all \(target.options.connections) connections are in use; allow more"
             )
         }
         defer { free.signal() }
@@ -95,13 +95,13 @@ final class PostgresPool: Sendable {
 
     private func failure(_ attempt: String, _ error: PostgresError, _ isUnknown: Bool, _ writes: Bool) -> EngineError {
         guard !isUnknown else {
-            let message = "whether the commit was performed is unknown: repeat it with the same idempotencyID, or read what is there"
+            let message = "whether the commit was performed is unknown: read what is there"
             return EngineError(.unavailable, "\(attempt) \(target.description): the connection was lost, and \(message)", cause: error)
         }
         guard !isClosed else { return closed }
         if writes, error.isTimeout {
             let message =
-                "others kept the server busy for \(target.options.statementTimeout) (statementTimeout); nothing was written: try again"
+                "others kept the server busy for \(target.options.statementTimeout); nothing was written: try again"
             return EngineError(.busy, "\(attempt) \(target.description): \(message)", cause: error)
         }
         return EngineError("\(attempt) \(target.description)", error)

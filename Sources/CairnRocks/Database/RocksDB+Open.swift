@@ -191,7 +191,7 @@ extension RocksDB {
                 throw RocksError(.corruption, "\(found); put CURRENT back or restore a backup")
             }
             if mayBeMissing { return [] }
-            throw RocksError(.notFound, "there is no database at '\(path)'; set createIfMissing to create it")
+            throw RocksError(.notFound, "there is no database at '\(path)'")
         }
         try unsafe crk_check_encryption(path + "/CURRENT", options.pointer).check("opening the database at '\(path)'")
         let (status, names) = unsafe Collector<String>.collect { collector in

@@ -35,7 +35,7 @@ struct SQLiteFile: Sendable {
         do { return try body() } catch {
             guard EngineError.meaning(of: error).0 == .busy else { throw EngineError("\(attempt) '\(path)'", error) }
             let message =
-                "\(attempt) '\(path)': other processes kept the file locked for \(options.busyTimeout); try again, or raise busyTimeout"
+                "\(attempt) '\(path)': other processes kept the file locked for \(options.busyTimeout); try again"
             throw EngineError(.busy, message, cause: error)
         }
     }
@@ -129,7 +129,7 @@ struct SQLiteFile: Sendable {
     private var mayCreate: Bool { options.createIfMissing && !options.readOnly }
 
     private var missing: EngineError {
-        EngineError(.notFound, "opening '\(path)': there is no store at this path; set createIfMissing to create one")
+        EngineError(.notFound, "opening '\(path)': there is no store at this path")
     }
 
     /// Returns whether the file is empty, and throws unless it is empty or a store.

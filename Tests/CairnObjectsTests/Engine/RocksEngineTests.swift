@@ -70,7 +70,7 @@ import Testing
         var options = RocksEngineOptions()
         options.createIfMissing = false
         let error = try #require(failure { _ = try RocksEngine(path: path, options: options) })
-        #expect(error.code == .notFound && error.message.contains("createIfMissing"))
+        #expect(error.code == .notFound && error.message.contains("there is no store"))
         options.readOnly = true
         #expect(code { _ = try RocksEngine(path: path, options: options) } == .notFound)
         #expect(!FileManager.default.fileExists(atPath: path))
