@@ -53,6 +53,10 @@ import Testing
         // Again, which changes nothing; to yet another place; and back.
         try insert(30_000..<30_001, new)
         #expect(try await move.run().isDone)
+        let nothing = try await move.check()
+        #expect(nothing.isDone && nothing.problems.isEmpty)
+        #expect(try open(source, readOnly: true).inspect { try $0.movedTo() } == "elsewhere")
+        #expect(try new.inspect { try $0.movedTo() } == nil)
         let third = ObjectStoreMove(from: source, to: MemoryEngine(), destinationName: "third")
         await #expect(throws: ObjectStoreError.self) { try await third.run() }
         let back = try await ObjectStoreMove(from: destination, to: source, destinationName: "back").run()
@@ -62,7 +66,8 @@ import Testing
         #expect(try Self.numbers(store) == Array(0..<10_000) + [30_000, 30_001])
 
         // The new place is used again, although it is the older one.
-        try ObjectStoreMove.takeBack(destination)
+        #expect(try ObjectStoreMove.takeBack(destination) == "back")
+        #expect(try ObjectStoreMove.takeBack(destination) == nil)
         try insert(40_000..<40_001, new)
         try new.close()
     }

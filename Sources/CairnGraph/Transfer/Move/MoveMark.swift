@@ -91,3 +91,13 @@ struct MoveMark: Codable, Equatable, Sendable {
         }
     }
 }
+
+extension StoreInspector {
+    /// The name of the place that the store was moved to (``ObjectStoreMove``), or is being moved to and takes no saves meanwhile; `nil` if it can be saved to.
+    ///
+    /// - Throws: ``ObjectStoreError``: `corruption`, `ioError`, `unavailable`.
+    public func movedTo() throws(ObjectStoreError) -> String? {
+        let mark = try MoveMark.read(view, store.name)
+        return mark?.state == .moved ? mark?.destination : nil
+    }
+}

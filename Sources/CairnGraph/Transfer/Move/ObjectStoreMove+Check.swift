@@ -13,6 +13,8 @@ extension ObjectStoreMove {
         public internal(set) var longestValue = 0
         /// The reasons why the move would fail; empty if it would not.
         public internal(set) var problems: [String] = []
+        /// Whether there is nothing to do, because an earlier run has completed the move.
+        public internal(set) var isDone = false
     }
 
     /// Finds out what a move would do, without changing anything.
@@ -42,16 +44,15 @@ extension ObjectStoreMove {
         }
         if let failure { throw failure }
         let limits = destination.limits
-        func compare(_ what: String, _ size: Int, _ limit: Int?) {
+        func compare(_ what: String, _ size: Int, _ limit: Int?, _ advice: String? = nil) {
             guard let limit, size > limit else { return }
-            check.problems.append("the longest \(what) has \(size) bytes, and \(destinationName) allows \(limit)")
+            let advice = advice.map { "; \($0)" } ?? ""
+            check.problems.append("the longest \(what) has \(size) bytes, and \(destinationName) allows \(limit)\(advice)")
         }
         compare("key", check.longestKey, limits.maximumKeySize)
-        compare("value", check.longestValue, limits.maximumValueSize)
-        compare("entry", check.longestKey + check.longestValue, limits.maximumCommitSize)
-        do throws(ObjectStoreError) {
-            if try findStart() == nil { check.problems.append("the store was moved to \(destinationName) before") }
-        } catch {
+        compare("value", check.longestValue, limits.maximumValueSize, limits.advice)
+        compare("entry", check.longestKey + check.longestValue, limits.maximumCommitSize, limits.advice)
+        do throws(ObjectStoreError) { check.isDone = try findStart() == nil } catch {
             check.problems.append(error.message)
         }
         try step(1)

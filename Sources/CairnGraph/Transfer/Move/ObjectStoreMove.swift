@@ -102,14 +102,20 @@ public struct ObjectStoreMove: Sendable {
         public internal(set) var isDone = false
     }
 
-    /// Lets a store that was moved away, or whose move was interrupted, be saved to again. What was saved at the destination since stays there.
+    /// Lets a store that was moved away be saved to again: one whose move is complete, or was interrupted during its last commits. Until then, a move does not
+    /// stop saves, and there is nothing to take back. The destination is not changed: a complete copy can be saved to as well, and nothing that is saved to one of
+    /// the two arrives in the other. To get back what was saved at the destination, move it back instead.
     ///
-    /// - Throws: ``ObjectStoreError``: what the engine throws.
-    public static func takeBack(_ source: any StorageEngine) throws(ObjectStoreError) {
-        guard let mark = try MoveMark.read(try StoreView(source), "the store"), mark.state == .moved else { return }
+    /// - Returns: The name of the destination; `nil` if the store was not moved, and nothing was changed.
+    /// - Throws: ``ObjectStoreError``: `changeUnfinished` if it is itself the unfinished copy of a store; what the engine throws.
+    @discardableResult
+    public static func takeBack(_ source: any StorageEngine) throws(ObjectStoreError) -> String? {
+        guard let mark = try MoveMark.read(try StoreView(source), "the store") else { return nil }
+        guard mark.state == .moved else { throw mark.refusal("the store") }
         var commit = EngineCommit()
         commit.delete(Keyspace.move)
         try source.perform(commit, durability: .synced)
+        return mark.destination
     }
 
     private static var fewKeys: Int { 256 }
