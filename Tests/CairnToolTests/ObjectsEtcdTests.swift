@@ -77,6 +77,14 @@ import Testing
         #expect(try objects("verify", place, "--password-file", playground.file("right", "right#/@1\n")).status == 0)
         let refused = try objects("info", place, "--password-file", playground.file("wrong", "wr0ng"))
         #expect(refused.status == 3 && !refused.standardError.contains("wr0ng"), "\(refused)")
+        let missing = try objects("info", place)
+        #expect(missing.status == 2 && missing.standardError.contains("CAIRN_PASSWORD"), "\(missing)")
+        let given = try runTool("cairn", ["objects", "verify", place], environment: ["CAIRN_PASSWORD": "right#/@1"])
+        #expect(given.status == 0, "\(given)")
+        // A place without a user takes no password, of which the other one has need.
+        let moved = try runTool("cairn", ["objects", "move", place, url], environment: ["CAIRN_PASSWORD": "right#/@1"])
+        #expect(moved.status == 0, "\(moved)")
+        #expect(try objects("info", url, "--password-file", playground.path("right")).status == 2)
     }
 
     @Test func fromRocksDBToEtcdAndToSQLite() throws {
@@ -106,6 +114,65 @@ import Testing
         try store.write { $0.insert(ToolSong(title: String(repeating: "long ", count: 3000))) }
         try store.close()
         let plan = try objects("move", directory, url, "--dry-run")
-        #expect(plan.status == 0 && plan.standardOutput.contains("allows 8192"), "\(plan)")
+        #expect(plan.status == 1 && plan.standardOutput.contains("allows 8192"), "\(plan)")
+    }
+
+    /// With the flags to raise, whether the store is encrypted or not, and in words that the tool has.
+    @Test func whatIsTooLargeIsSaidWithTheFlagsToRaise() throws {
+        let lines = try export(200)
+        let key = try playground.file("key", [UInt8](repeating: 7, count: 32))
+        for options in [[], ["--key-file", key]] {
+            let small = server.url(EtcdServer.newPrefix())
+            let refused = try runTool("cairn", ["objects", "import", small, lines, "--create"] + options)
+            #expect(refused.status == 3 && refused.standardError.contains("--max-txn-ops"), "\(refused)")
+            #expect(!refused.standardError.contains("EtcdEngineOptions") && !refused.standardError.contains("maximum"), "\(refused)")
+            #expect(try objects("info", small).status == 3)
+            let fits = try runTool("cairn", ["objects", "import", small + "?max-txn-ops=900", lines, "--create"] + options)
+            #expect(fits.status == 0, "\(fits)")
+        }
+    }
+
+    private func export(_ count: Int) throws -> String {
+        let directory = playground.path("export.store")
+        try fill(ObjectStore(path: directory, classes: classes), 0..<count)
+        return try playground.file("export.jsonl", try objects("export", directory).standardOutput)
+    }
+
+    @Test func anImportThatFailsCreatesNothing() throws {
+        let prefix = EtcdServer.newPrefix()
+        let place = server.url(prefix)
+        let good = try String(contentsOfFile: export(3), encoding: .utf8)
+        for text in [
+            "{}\n", good + "{\n", good.replacing(#""Song""#, with: #""Nothing""#, maxReplacements: 1),
+            good + good.split(separator: "\n").last!,
+        ] {
+            let refused = try objects("import", place, "--create", stdin: text)
+            #expect(refused.status == 4 || refused.status == 3, "\(refused)")
+            #expect(try server.session.count(prefix: prefix) == 0, "\(text)")
+        }
+        #expect(try objects("import", place, "--create", stdin: good).status == 0)
+        #expect(try objects("export", place).standardOutput == good)
+    }
+
+    @Test func keysOfOthersAreLeftAlone() throws {
+        let (prefix, directory) = (EtcdServer.newPrefix(), playground.path("music.store"))
+        let place = server.url(prefix)
+        try fill(ObjectStore(path: directory, classes: classes), 0..<3)
+        try server.session.put(prefix + "/config", Array("1".utf8))
+        for arguments in [
+            ["info", place], ["import", place, "--create"], ["move", directory, place], ["move", directory, place, "--dry-run"],
+        ] {
+            let refused = try runTool(
+                "cairn",
+                ["objects"] + arguments,
+                stdin: arguments[0] == "import" ? String(contentsOfFile: export(3), encoding: .utf8) : ""
+            )
+            #expect(refused.status == 3 && refused.standardError.contains("another program has keys"), "\(refused)")
+            #expect(refused.standardError.hasSuffix("\nHint: Nothing was changed.\n"), "\(refused)")
+        }
+        let doctor = try runTool("cairn", [place])
+        #expect(doctor.status == 1 && doctor.standardOutput.contains("another program made it"), "\(doctor)")
+        #expect(try server.session.count(prefix: prefix) == 1)
+        #expect(try objects("move", directory, "--take-back").standardOutput.contains("was not moved"))
     }
 }

@@ -47,7 +47,7 @@ struct ObjectsMoveTests {
         let other = playground.path("other.sqlite")
         try ObjectStore(sqlite: other, classes: classes).close()
         let refused = try move("sqlite:" + file, "sqlite:" + other, "--dry-run")
-        #expect(refused.status == 0 && refused.standardOutput.contains("another store"), "\(refused)")
+        #expect(refused.status == 1 && refused.standardOutput.contains("\nrefused: sqlite:\(other) is not empty"), "\(refused)")
 
         let store = try ObjectStore(sqlite: file, classes: classes)
         try store.write { $0.insert(ToolSong(title: "new")) }
@@ -56,10 +56,49 @@ struct ObjectsMoveTests {
         #expect(back.status == 0, "\(back)")
         #expect(try titles(ObjectStore(path: directory, classes: classes)).last == "new")
         #expect(throws: ObjectStoreError.self) { try ObjectStore(sqlite: file, classes: classes) }
-        #expect(try move("sqlite:" + file, "--take-back").status == 0)
+        let takenBack = try move("sqlite:" + file, "--take-back")
+        #expect(takenBack.status == 0 && takenBack.standardOutput.contains("\(directory) can be saved to as well"), "\(takenBack)")
         #expect(try titles(ObjectStore(sqlite: file, classes: classes)).count == 301)
         #expect(try move(directory).status != 0)
-        #expect(try move(playground.path("nowhere"), file).status != 0)
+        let missing = try move(playground.path("nowhere"), file)
+        #expect(missing.status == 3 && missing.standardError.hasPrefix("Error: There is no object store at"), "\(missing)")
+    }
+
+    @Test func aStoreThatWasMovedSaysWhere() throws {
+        try fill(0..<3)
+        let places = [directory, "sqlite:" + file]
+        #expect(try runTool("cairn", ["objects", "info", directory, "--json"]).standardOutput.hasSuffix(#","moved_to":null}"# + "\n"))
+        #expect(try runTool("cairn", ["objects", "move"] + places).status == 0)
+        for arguments in [["objects", "info"], ["doctor"], ["objects", "info", "--json"], ["doctor", "--json"]] {
+            let result = try runTool("cairn", arguments + [directory])
+            #expect(result.status == 0 && result.standardOutput.contains(places[1]), "\(result)")
+        }
+        let info = try runTool("cairn", ["objects", "info", directory]).standardOutput
+        #expect(info.contains(/\nmoved to +sqlite:.*music.sqlite; nothing can be saved here\n/), "\(info)")
+    }
+
+    @Test func resultsAreJSONForPrograms() throws {
+        try fill(0..<3)
+        let to = "sqlite:" + file
+        let plan = try move(directory, to, "--dry-run", "--json")
+        let size = #/{"entries":(\d+),"bytes":(\d+)/#
+        let found = try #require(try size.prefixMatch(in: plan.standardOutput))
+        #expect(plan.standardOutput.hasSuffix(#","moved_before":false,"refused":[]}"# + "\n"), "\(plan)")
+        let moved = try move(directory, to, "--json")
+        let counts = #""stale_entries":0,"later_keys":0,"moved_before""#
+        #expect(
+            moved.standardOutput == "{\"entries\":\(found.1),\"bytes\":\(found.2),\(counts):false}\n" && moved.standardError == "",
+            "\(moved)"
+        )
+        #expect(try move(directory, to, "--json").standardOutput == "{\"entries\":0,\"bytes\":0,\(counts):true}\n")
+        let again = try move(directory, to, "--dry-run", "--json")
+        #expect(again.status == 0 && again.standardOutput.contains(#""moved_before":true,"refused":[]"#), "\(again)")
+        let other = "sqlite:" + playground.path("other.sqlite")
+        let refused = try move(directory, other, "--dry-run", "--json")
+        #expect(refused.status == 1 && refused.standardOutput.contains(#""refused":["the store to move was moved to"#), "\(refused)")
+        #expect(try move(directory, "--take-back", "--json").standardOutput == "{\"taken_back\":true,\"destination\":\"\(to)\"}\n")
+        #expect(try move(directory, "--take-back", "--json").standardOutput == "{\"taken_back\":false,\"destination\":null}\n")
+        #expect(try move(directory, "--take-back").standardOutput.contains("was not moved"))
     }
 
     @Test func anUnfinishedCopyIsCalledThat() async throws {
@@ -75,6 +114,8 @@ struct ObjectsMoveTests {
         #expect(!doctor.standardOutput.contains("damaged"), "\(doctor)")
         let listed = try runTool("cairn", ["objects", "list", file, "Song"])
         #expect(listed.status == 3 && listed.standardError.contains("it continues"), "\(listed)")
+        let takenBack = try move("sqlite:" + file, "--take-back")
+        #expect(takenBack.status == 3 && takenBack.standardError.contains("run the move again"), "\(takenBack)")
         #expect(try move(directory, "sqlite:" + file).status == 0)
     }
 

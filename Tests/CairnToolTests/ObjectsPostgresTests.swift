@@ -80,8 +80,10 @@ import Testing
             // With what libpq reports.
             #expect(away.status == 3 && said.contains("cannot be reached") && said.contains("No such file"), "\(away)")
         }
-        let name = try objects("info", server.url + "#songs@2")
-        #expect(name.status == 2 && name.standardError.contains("name of a store"), "\(name)")
+        for name in ["songs@2", "", "Songs", "public", "information_schema", "pg_songs", String(repeating: "a", count: 49), "a#b"] {
+            let result = try objects("info", server.url + "#" + name)
+            #expect(result.status == 2 && result.standardError.contains("name of a store"), "\(result)")
+        }
         #expect(try objects("info", playground.path("none"), "--password-file", "x").status == 2)
         #expect(try runTool("cairn", ["shell", url, "--password-file", "-"]).status == 2)
     }
@@ -126,6 +128,51 @@ import Testing
         #expect(hint.status == 2 && hint.standardError.contains("--password-file"), "\(hint)")
     }
 
+    @Test func aMoveBetweenServersTakesTwoPasswords() throws {
+        try server.sql(
+            """
+            CREATE ROLE guarded_from LOGIN PASSWORD 'from1'; CREATE ROLE guarded_to LOGIN PASSWORD 'to2';
+            GRANT CREATE ON DATABASE postgres TO guarded_from, guarded_to
+            """
+        )
+        defer { _ = try? server.sql("DROP OWNED BY guarded_from, guarded_to; DROP ROLE guarded_from, guarded_to") }
+        let host = "/postgres?host=\(server.directory)"
+        let (from, other) = ("postgresql://guarded_from@\(host)#\(store)", Server.newName())
+        let to = "postgresql://guarded_to@\(host)#\(other)"
+        let (first, second) = (try playground.file("first", "from1\n"), try playground.file("second", "to2\n"))
+        try fill(ObjectStore(postgres: "postgresql://guarded_from@\(host)", store: store, password: "from1", classes: classes), 0..<1)
+        let (files, variables) = (
+            ["--password-file", first, "--to-password-file", second], ["CAIRN_PASSWORD": "from1", "CAIRN_TO_PASSWORD": "to2"]
+        )
+        func dryRun(_ options: [String], _ environment: [String: String] = [:]) throws -> ToolResult {
+            try runTool("cairn", ["objects", "move", from, to, "--dry-run"] + options, environment: environment)
+        }
+        #expect(try dryRun(files).status == 0)
+        #expect(try dryRun([], variables).status == 0)
+        #expect(try dryRun(Array(files[..<2]), ["CAIRN_TO_PASSWORD": "to2"]).status == 0)
+        #expect(try dryRun(["--to-password-file", second], ["PGPASSWORD": "from1"]).status == 0)
+        #expect(try dryRun(Array(files[..<2])).status == 3)
+        #expect(try dryRun(["--password-file", "-", "--to-password-file", "-"]).status == 2)
+        #expect(
+            try objects("move", from, playground.path("music.store"), "--password-file", first, "--to-password-file", second).status == 2
+        )
+        #expect(try runTool("cairn", ["objects", "move", from, to] + files).status == 0)
+        let info = try objects("info", from, "--password-file", first)
+        #expect(info.standardOutput.contains(to), "\(info)")
+    }
+
+    @Test func anImportThatFailsCreatesNothing() throws {
+        let directory = playground.path("music.store")
+        try fill(ObjectStore(path: directory, classes: classes), 0..<3)
+        let refused = try objects("import", url, "--create", stdin: objects("export", directory).standardOutput + "{\n")
+        #expect(refused.status == 4, "\(refused)")
+        #expect(try server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = '\(store)'") == "0")
+        // Standard input is read once.
+        let good = try playground.file("good", objects("export", directory).standardOutput)
+        #expect(try objects("import", url, good, "--create", "--passphrase-file", "-", stdin: "secret\n").status == 0)
+        #expect(try objects("verify", url, "--passphrase-file", "-", stdin: "secret\n").status == 0)
+    }
+
     // MARK: Moves
 
     @Test func toPostgreSQLAndBack() throws {
@@ -166,7 +213,7 @@ import Testing
         try store.write { $0.insert(ToolSong(title: String(repeating: "long ", count: 1000))) }
         try store.close()
         let plan = try objects("move", directory, url, "--dry-run")
-        #expect(plan.status == 0 && plan.standardOutput.contains("\(url) allows 2600"), "\(plan)")
+        #expect(plan.status == 1 && plan.standardOutput.contains("\(url) allows 2600"), "\(plan)")
         let refused = try objects("move", directory, url)
         #expect(refused.status == 3 && refused.standardError.contains("allows 2600"), "\(refused)")
         #expect(try titles(ObjectStore(path: directory, classes: classes)).count == 1)

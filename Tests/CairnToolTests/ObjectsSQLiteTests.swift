@@ -1,3 +1,4 @@
+import CairnRocksGraph
 import CairnSQLiteGraph
 import CairnTestSupport
 import Foundation
@@ -20,6 +21,15 @@ struct ObjectsSQLiteTests {
         try store.write { $0.insert(ToolSong(title: "first")) }
         // With the prefix or without, beside a program that has it open.
         for location in [path, "sqlite:" + path] {
+            for arguments in [["doctor", location], [location]] {
+                let doctor = try runTool("cairn", arguments)
+                #expect(
+                    doctor.status == 0 && doctor.standardOutput.hasPrefix("\(location) is an object store in a file of SQLite."),
+                    "\(doctor)"
+                )
+            }
+            let shell = try runTool("cairn", ["shell", location], stdin: "find Song --count\n")
+            #expect(shell.status == 0 && shell.standardOutput.hasSuffix("\n"), "\(shell)")
             let info = try runTool("cairn", ["objects", "info", location, "--json"])
             #expect(info.status == 0 && info.standardOutput.contains(#""Song""#), "\(info)")
             let found = try runTool("cairn", ["objects", "find", location, "Song", "--where", "title == 'first'", "--count"])
@@ -31,13 +41,39 @@ struct ObjectsSQLiteTests {
         let imported = try runTool("cairn", ["objects", "import", path, playground.path("rows.jsonl"), "--class", "Song"])
         #expect(imported.status == 0, "\(imported)")
         #expect(try store.read { try $0.count(ToolSong.self) } == 4)
-        let doctor = try runTool("cairn", ["doctor", path])
-        #expect(doctor.status == 0 && doctor.standardOutput.contains("object store in a file of SQLite"), "\(doctor)")
         let shell = try runTool("cairn", ["shell", path], stdin: "find Song --count\n")
         #expect(shell.status == 0 && shell.standardOutput.contains("4"), "\(shell)")
         let rekeyed = try runTool("cairn", ["objects", "rekey", path, "--new-key-file", playground.path("rows.jsonl")])
         #expect(rekeyed.status != 0, "\(rekeyed)")
         try store.close()
+    }
+
+    @Test func anImportThatFailsCreatesNothing() throws {
+        let store = try opened()
+        try store.write { $0.insert(ToolSong(title: "first")) }
+        try store.close()
+        let export = try runTool("cairn", ["objects", "export", path]).standardOutput
+        let before = try FileManager.default.contentsOfDirectory(atPath: playground.directory.path)
+        for text in [export + "{\n", "{}\n"] {
+            let refused = try runTool("cairn", ["objects", "import", "sqlite:" + path + "2", "--create"], stdin: text)
+            #expect(refused.status == 4, "\(refused)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: playground.directory.path) == before)
+        }
+    }
+
+    @Test func placesOfDirectoriesHaveAPrefixToo() throws {
+        let directory = playground.path("music.store")
+        try ObjectStore(path: directory, classes: [ToolSong.self, ToolAlbum.self]).close()
+        for arguments in [["doctor", "rocksdb:" + directory], ["rocksdb:" + directory]] {
+            let doctor = try runTool("cairn", arguments)
+            #expect(doctor.status == 0 && doctor.standardOutput.hasPrefix("rocksdb:\(directory) is an object store.\n"), "\(doctor)")
+            // The commands of `rocks` take paths only.
+            #expect(doctor.standardOutput.contains("cairn objects info \(directory)\n"), "\(doctor)")
+        }
+        let shell = try runTool("cairn", ["shell", "rocksdb:" + directory], stdin: "info\nrocks count\ndoctor\n")
+        #expect(shell.status == 0, "\(shell)")
+        let missing = try runTool("cairn", ["sqlite:nothing"])
+        #expect(missing.status == 3 && missing.standardError.contains("There is nothing at 'nothing'"), "\(missing)")
     }
 
     @Test func anExportIsImportedByManyProcessesAtOnce() async throws {

@@ -137,4 +137,11 @@ struct ProgressTests {
         #expect(text(total: nil, hasBar: true) == "1,200 rows  600/s")
         #expect(text(total: 10, hasBar: true) == "[########################]  100 %  1,200 rows  600/s")
     }
+
+    @Test func stepsAreLinesElsewhereNowAndThen() {
+        let often = Progress(total: nil, terminal: .plain, interval: .zero)
+        #expect(["moving: 1 %", "moving: 1 %", "moving: 2 %"].map { often.isLineDue(step: $0) } == [true, false, true])
+        let rarely = Progress(total: nil, terminal: .plain, interval: .seconds(3600))
+        #expect(!rarely.isLineDue(step: "moving: 1 %"))
+    }
 }

@@ -52,7 +52,7 @@ extension Failure {
         case .changeUnfinished: "Run the command that was interrupted again, with the same stores and keys: it continues."
         case .corruption: "'cairn objects verify' shows the damage."
         case .noSpace: "The disk is full; everything stored before is still there."
-        case .foreignFile: "The file was not changed."
+        case .foreignFile: "Nothing was changed."
         case .locked: "Another program has the store open for writing; commands that only read still work."
         default: nil
         }

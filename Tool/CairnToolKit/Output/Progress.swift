@@ -3,13 +3,23 @@ package final class Progress {
     private let terminal: Terminal
     private let stream: OutputWriter
     private let total: Int?
+    private let interval: Duration
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private var lastShown: ContinuousClock.Instant
+    private var lastStep = ""
     private var isBarShown = false
 
-    /// - Parameter total: The number of bytes to process; `nil` if unknown.
-    package init(total: Int?, terminal: Terminal = Terminal(.error), stream: OutputWriter = OutputWriter(.error)) {
+    /// - Parameters:
+    ///   - total: The number of bytes to process; `nil` if unknown.
+    ///   - interval: The time between two lines where there is no terminal.
+    package init(
+        total: Int?,
+        terminal: Terminal = Terminal(.error),
+        stream: OutputWriter = OutputWriter(.error),
+        interval: Duration = .seconds(5)
+    ) {
+        self.interval = interval
         self.total = total
         self.terminal = terminal
         self.stream = stream
@@ -23,18 +33,29 @@ package final class Progress {
     /// Shows the state, unless it was just shown: ten times a second on a terminal, every five seconds elsewhere.
     package func update(rows: Int, bytes: Int) {
         let now = clock.now
-        guard now - lastShown >= (terminal.isTerminal ? .milliseconds(100) : .seconds(5)) else { return }
+        guard now - lastShown >= (terminal.isTerminal ? .milliseconds(100) : interval) else { return }
         lastShown = now
         let text = Self.text(rows: rows, bytes: bytes, total: total, elapsed: now - start, hasBar: terminal.isTerminal)
         show(terminal.isTerminal ? "\r\(text)\u{1B}[K" : text + "\n")
         isBarShown = terminal.isTerminal
     }
 
-    /// Shows the current step, only on a terminal.
+    /// Shows the current step: at once on a terminal; elsewhere every five seconds, each step once.
     package func show(step: String) {
-        guard terminal.isTerminal else { return }
+        guard terminal.isTerminal else {
+            if isLineDue(step: step) { show(EscapedText.line(step) + "\n") }
+            return
+        }
         show("\r\(EscapedText.line(step))\u{1B}[K")
         isBarShown = true
+    }
+
+    /// Whether to show a step where there is no terminal; it is then regarded as shown.
+    package func isLineDue(step: String) -> Bool {
+        let now = clock.now
+        guard step != lastStep, now - lastShown >= interval else { return false }
+        (lastShown, lastStep) = (now, step)
+        return true
     }
 
     /// Removes the bar.

@@ -97,6 +97,9 @@ extension Examination {
         if !report.namesOfNothing.isEmpty {
             diagnosis.notes.append("\(Numbers.counted(report.namesOfNothing.count, "name refers", "names refer")) to deleted objects")
         }
+        if let place = try? store.inspect({ try $0.movedTo() }) {
+            diagnosis.notes.append("it was moved to \(place); nothing can be saved here")
+        }
         diagnosis.conclude(
             "It is intact: everything was read, and objects, references and names are consistent.",
             damaged: "It is damaged. Objects that are not listed below can still be read."

@@ -25,7 +25,11 @@ struct Doctor: ParsableCommand {
             """
     )
 
-    @Argument(help: "The file or directory, postgresql://USER@HOST/DATABASE#STORE, or etcd://HOST:PORT/PREFIX.", completion: .file())
+    @Argument(
+        help:
+            "The file or directory, also as rocksdb:PATH or sqlite:PATH, postgresql://USER@HOST/DATABASE#STORE, or etcd://HOST:PORT/PREFIX.",
+        completion: .file()
+    )
     var path: String
     @OptionGroup var key: KeyArguments
     @OptionGroup var password: PasswordArguments
@@ -34,7 +38,7 @@ struct Doctor: ParsableCommand {
     func validate() throws { try password.validate(for: path) }
 
     func run() throws {
-        let examination = try Examination(path: path, key: key, password: password)
+        let examination = try Examination(path: StoreLocation.path(in: path) ?? path, key: key, password: password)
         defer { examination.progress.finish() }
         let diagnosis = try examination.run()
         examination.progress.finish()

@@ -8,6 +8,8 @@ struct EtcdLocation: Sendable {
 
     static func isURL(_ text: String) -> Bool { text.hasPrefix("etcd://") || text.hasPrefix("etcds://") }
 
+    static func hasUser(_ text: String) -> Bool { text.drop { $0 != "/" }.dropFirst(2).prefix { !"/?".contains($0) }.contains("@") }
+
     /// Refuses a password in the URL, and shows nothing of such a text.
     init(_ text: String, password: String?) throws {
         let login = text.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "@" }
@@ -16,7 +18,7 @@ struct EtcdLocation: Sendable {
             throw Failure(
                 .usage,
                 "The URL has a password, which others can see in the list of processes.",
-                hint: "Use --password-file."
+                hint: "Use --password-file, or the environment variable CAIRN_PASSWORD."
             )
         }
         url = text

@@ -53,11 +53,11 @@ struct ObjectsArguments: ParsableArguments {
         return value
     }
 
-    static func opening(
+    static func opening<Opened>(
         _ path: String,
         hint: String = "Check the path; 'import' creates a store with --create.",
-        _ body: () throws(ObjectStoreError) -> ObjectStore
-    ) throws -> ObjectStore {
+        _ body: () throws(ObjectStoreError) -> Opened
+    ) throws -> Opened {
         do throws(ObjectStoreError) { return try body() } catch {
             guard error.code == .notFound else { throw error }
             throw Failure(.database, "There is no object store at '\(path)'.", hint: hint)

@@ -58,7 +58,9 @@ extension Objects {
         }
 
         func run() throws {
-            let result = try retrying { try className.map { try importRows(of: $0) } ?? importLines() }
+            // Once, because what is typed or comes from standard input cannot be read again.
+            let place = (try store.location(), try options())
+            let result = try retrying { try className.map { try importRows(of: $0, place) } ?? importLines(place) }
             try printing { output in
                 if json {
                     return try output.write(
@@ -87,16 +89,20 @@ extension Objects {
             }
         }
 
-        private func importLines() throws -> ObjectImporter.Result {
+        private typealias Place = (location: StoreLocation, options: ObjectStoreOptions)
+
+        private func importLines(_ place: Place) throws -> ObjectImporter.Result {
             let reader = ObjectLinesReader(try ByteInput(path: file))
             let catalog: ObjectCatalog
             do { catalog = try reader.readClasses() } catch let error as InputError where error.line == 1 {
                 throw Failure(.file, "\(error).", hint: "With --class CLASS, objects of a class are imported from CSV, TSV or JSON Lines.")
             }
-            return try opened(catalog) { store in
+            func fill(_ store: ObjectStore, _ forEach: ((ObjectLinesReader.Item) throws -> Void) throws -> Void) throws
+                -> ObjectImporter.Result
+            {
                 let importer = try ObjectImporter(store)
                 for stored in catalog.classes { try importer.add(stored) }
-                try reader.forEach(catalog) { item in
+                try forEach { item in
                     switch item {
                     case .object(let object): try importer.add(object)
                     case .name(let name): try importer.add(name)
@@ -104,14 +110,41 @@ extension Objects {
                 }
                 return try importer.finish()
             }
+            guard try isNew(place) else {
+                return try opened(place, catalog) { try fill($0) { add in try reader.forEach(catalog, add) } }
+            }
+            // A store in memory refuses what the new one would, which is then not created.
+            var items: [ObjectLinesReader.Item] = []
+            let trial = try ObjectStore(engine: MemoryEngine(limits: place.location.limits), catalog: catalog, options: place.options)
+            _ = try fill(trial) { add in
+                try reader.forEach(catalog) { item in
+                    try add(item)
+                    items.append(item)
+                }
+            }
+            try trial.close()
+            return try opened(place, catalog) { try fill($0) { add in for item in items { try add(item) } } }
         }
 
-        private func importRows(of className: String) throws -> ObjectImporter.Result {
+        /// Whether a store is to be created that could not be removed again: others may use a file of SQLite or a store of a server at once.
+        private func isNew(_ place: Place) throws -> Bool {
+            var options = place.options
+            guard create else { return false }
+            if case .rocks = place.location { return false }
+            (options.createIfMissing, options.readOnly) = (false, true)
+            do throws(ObjectStoreError) { try place.location.open(options).close() } catch {
+                guard error.code == .notFound else { throw error }
+                return true
+            }
+            return false
+        }
+
+        private func importRows(of className: String, _ place: Place) throws -> ObjectImporter.Result {
             let input = try ByteInput(path: file)
             guard let format = try format ?? RecordFormat.detect(name: input.name, beginning: input.preview()), format != .control else {
                 throw Failure.unknownFormat(of: input.name, hint: "Name it with --format: csv, tsv or jsonl.")
             }
-            return try opened(ObjectCatalog(classes: [])) { store in
+            return try opened(place, ObjectCatalog(classes: [])) { store in
                 let stored = try store.classNamed(className)
                 let importer = try ObjectImporter(store, references: .toStored)
                 try importer.add(stored)
@@ -121,21 +154,24 @@ extension Objects {
             }
         }
 
-        private func opened<Value>(_ catalog: ObjectCatalog, _ body: (ObjectStore) throws -> Value) throws -> Value {
+        private func options() throws -> ObjectStoreOptions {
             var options = ObjectStoreOptions()
             options.createIfMissing = create
             options.durability = sync ? .synced : .buffered
-            options.cipher = try self.store.cipher()
-            let (path, location) = (self.store.path, try self.store.location())
+            options.cipher = try store.cipher()
+            return options
+        }
+
+        private func opened<Value>(_ place: Place, _ catalog: ObjectCatalog, _ body: (ObjectStore) throws -> Value) throws -> Value {
+            let path = self.store.path
             let hint = className == nil ? "Check the path; --create creates the store." : "Check the path."
-            // Others may already use a new file of SQLite, or store of a server, so it stays.
-            let place: NewDatabase? = if case .rocks(let path) = location { NewDatabase(path: path) } else { nil }
-            let store = try ObjectsArguments.opening(path, hint: hint) { [options] () throws(ObjectStoreError) in
-                try location.open(adding: catalog, options)
+            let new: NewDatabase? = if case .rocks(let path) = place.location { NewDatabase(path: path) } else { nil }
+            let store = try ObjectsArguments.opening(path, hint: hint) { () throws(ObjectStoreError) in
+                try place.location.open(adding: catalog, place.options)
             }
             do { return try self.store.using(store, body) } catch {
                 try? store.close()
-                place?.remove()
+                new?.remove()
                 throw error
             }
         }

@@ -28,13 +28,13 @@ extension Objects {
 
         private func show(_ catalog: ObjectCatalog, _ inspector: StoreInspector) throws {
             let sizes = try catalog.classes.map { try inspector.size($0) }
-            let (notes, names) = (try inspector.backReferenceSize(), try inspector.nameSize())
+            let (notes, names, place) = (try inspector.backReferenceSize(), try inspector.nameSize(), try inspector.movedTo())
             try printing { output in
                 if json {
                     return try output.write(
                         .object([
                             ("path", .string(store.path)), ("classes", .array(zip(catalog.classes, sizes).map { Self.json($0, $1) })),
-                            ("references", Self.json(notes)), ("names", Self.json(names)),
+                            ("references", Self.json(notes)), ("names", Self.json(names)), ("moved_to", place.map { .string($0) } ?? .null),
                         ])
                     )
                 }
@@ -43,6 +43,7 @@ extension Objects {
                 table.append(["objects", Numbers.grouped(sizes.reduce(0) { $0 + $1.objectCount })])
                 table.append(["references", "\(Numbers.grouped(notes.count)), \(notes.bytes)"])
                 table.append(["names", "\(Numbers.grouped(names.count)), \(names.bytes)"])
+                if let place { table.append(["moved to", "\(EscapedText.string(Array(place.utf8))); nothing can be saved here"]) }
                 try output.write(table)
                 guard !sizes.isEmpty else { return }
                 try output.writeLine()
@@ -153,7 +154,7 @@ extension Objects {
             abstract: "Upgrade the format of the store, and count objects of older versions of their classes.",
             discussion: """
                 There is only one format so far, so there is nothing to upgrade yet. Objects of older versions can be read; only a program with the \
-                class can migrate them, all at once with ObjectStore.upgradeRecords().
+                class can migrate them.
                 """
         )
 

@@ -18,6 +18,13 @@ extension Objects {
 
                 If the command is interrupted or killed, run it again to continue; until it is done, the new store cannot be opened. Programs can write to a file of \
                 SQLite, a database of PostgreSQL or a cluster of etcd meanwhile; a directory must not be open in any other program.
+
+                With --dry-run, nothing is changed, and the exit code is 1 if the move would be refused.
+
+                --take-back is for a store whose saves a move has stopped, when you want to continue with it as it is: because the move was interrupted at its \
+                end and is not to be continued, or because you give up the new store. It changes nothing at the new place, and brings nothing back from there: \
+                to get what was saved there, move it back instead. If the move was complete, both stores can be saved to afterwards, and they differ from \
+                then on: use only one of them.
                 """
         )
 
@@ -27,65 +34,125 @@ extension Objects {
         ) var from: String
         @Argument(help: "Where to move it, in the same form; it must not exist yet.", completion: .file()) var to: String?
         @OptionGroup var password: PasswordArguments
+        @Option(
+            help: ArgumentHelp(
+                "The same for the server to move to, if it has another password, which is otherwise in CAIRN_TO_PASSWORD.",
+                valueName: "file"
+            ),
+            completion: .file()
+        )
+        var toPasswordFile: String?
         @Flag(help: "Only say what would be moved, and what would be refused.") var dryRun = false
-        @Flag(help: "Let a store that was moved away, or whose move was interrupted, be saved to again.") var takeBack = false
+        @Flag(help: "Let a store that was moved away, or whose move was interrupted at its end, be saved to again.") var takeBack = false
+        @Flag(help: "Print the result as a JSON object.") var json = false
 
         func validate() throws {
             try password.validate(for: from, to ?? "")
+            try PasswordArguments.validate(toPasswordFile, "--to-password-file", for: [to ?? ""])
+            guard password.passwordFile != "-" || toPasswordFile != "-" else {
+                throw ValidationError("Only one of --password-file and --to-password-file can be standard input.")
+            }
             guard takeBack == (to == nil) else { throw ValidationError("Give the new place, or --take-back without it.") }
             guard !takeBack || !dryRun else { throw ValidationError("--take-back cannot be combined with --dry-run.") }
         }
 
         func run() throws {
-            guard let to else {
-                let source = try open(password.location(from), createIfMissing: false)
-                try ObjectStoreMove.takeBack(source)
-                try source.close()
-                return try printing {
-                    try $0.writeLine("The store can be saved to again. If its move was complete, so can the copy: use only one of them.")
-                }
-            }
-            let places = try password.locations(from, to)
-            let source = try open(places[0], createIfMissing: false)
-            let destination = try destination(places[1])
+            guard let to else { return try takeBackSource() }
+            let places = try password.locations(from, to, toPasswordFile: toPasswordFile)
+            let source = try open(places.0)
             // Also if the move fails: exit() must not find a thread that reads RocksDB's log.
-            defer {
-                try? destination.close()
-                try? source.close()
-            }
+            defer { try? source.close() }
+            let destination = try destination(places.1)
+            defer { try? destination.close() }
             let move = ObjectStoreMove(from: source, to: destination, destinationName: to)
-            let progress = MoveProgress()
+            let progress = MoveProgress(dryRun ? "checking" : "moving")
             if dryRun {
                 let check = try waiting { try await move.check(progress: progress.show) }
                 progress.finish()
-                try printing { output in
-                    try output.writeLine("Entries: \(check.entries), with \(check.bytes) bytes.")
-                    try output.writeLine("The longest key has \(check.longestKey) bytes, the longest value \(check.longestValue).")
-                    for problem in check.problems { try output.writeLine(problem) }
-                }
+                try show(check)
+                guard check.problems.isEmpty else { throw ExitStatus.no }
             } else {
                 let report = try waiting { try await move.run(progress: progress.show) }
                 progress.finish()
-                try printing { output in
-                    guard !report.isDone else { return try output.writeLine("The store was moved before.") }
-                    try output.writeLine("Moved \(report.entries) entries with \(report.bytes) bytes, and compared them.")
-                    if report.staleEntries > 0 { try output.writeLine("Of an earlier copy, \(report.staleEntries) entries were old.") }
-                    if report.laterKeys > 0 { try output.writeLine("\(report.laterKeys) entries were saved meanwhile.") }
-                }
+                try show(report)
             }
             try destination.close()
             try source.close()
         }
 
-        private func open(_ location: StoreLocation, createIfMissing: Bool) throws(ObjectStoreError) -> any StorageEngine {
-            do { return try location.engine(createIfMissing: createIfMissing) } catch { throw ObjectStoreError(error) }
+        private func takeBackSource() throws {
+            let source = try open(password.location(from))
+            let place = try ObjectStoreMove.takeBack(source)
+            try source.close()
+            try printing { output in
+                if json {
+                    return try output.write(
+                        .object([("taken_back", .bool(place != nil)), ("destination", place.map { .string($0) } ?? .null)])
+                    )
+                }
+                guard let place else {
+                    return try output.writeLine("The store was not moved: it can be saved to, and nothing was changed.")
+                }
+                try output.writeLine(
+                    "The store can be saved to again, and has all that was saved until its move. What was saved at the new place since stays there."
+                )
+                try output.writeLine(
+                    "If the move was complete, \(EscapedText.string(Array(place.utf8))) can be saved to as well: use only one of them."
+                )
+            }
+        }
+
+        private func show(_ check: ObjectStoreMove.Check) throws {
+            try printing { output in
+                if json {
+                    return try output.write(
+                        .object([
+                            ("entries", .int(Int64(check.entries))), ("bytes", .int(Int64(check.bytes))),
+                            ("longest_key", .int(Int64(check.longestKey))), ("longest_value", .int(Int64(check.longestValue))),
+                            ("moved_before", .bool(check.isDone)), ("refused", .array(check.problems.map { .string($0) })),
+                        ])
+                    )
+                }
+                try output.writeLine("Entries: \(check.entries), with \(check.bytes) bytes.")
+                try output.writeLine("The longest key has \(check.longestKey) bytes, the longest value \(check.longestValue).")
+                if check.isDone { try output.writeLine("The store was moved before.") }
+                for problem in check.problems { try output.writeLine("refused: \(EscapedText.string(Array(problem.utf8)))") }
+            }
+        }
+
+        private func show(_ report: ObjectStoreMove.Report) throws {
+            try printing { output in
+                if json {
+                    return try output.write(
+                        .object([
+                            ("entries", .int(Int64(report.entries))), ("bytes", .int(Int64(report.bytes))),
+                            ("stale_entries", .int(Int64(report.staleEntries))), ("later_keys", .int(Int64(report.laterKeys))),
+                            ("moved_before", .bool(report.isDone)),
+                        ])
+                    )
+                }
+                guard !report.isDone else { return try output.writeLine("The store was moved before.") }
+                try output.writeLine("Moved \(report.entries) entries with \(report.bytes) bytes, and compared them.")
+                if report.staleEntries > 0 { try output.writeLine("Of an earlier copy, \(report.staleEntries) entries were old.") }
+                if report.laterKeys > 0 { try output.writeLine("\(report.laterKeys) entries were saved meanwhile.") }
+            }
+        }
+
+        private func open(_ location: StoreLocation) throws -> any StorageEngine {
+            try ObjectsArguments.opening(from, hint: "Check the path.") { () throws(ObjectStoreError) in
+                try engine(location, createIfMissing: false)
+            }
         }
 
         private func destination(_ location: StoreLocation) throws(ObjectStoreError) -> any StorageEngine {
-            do throws(ObjectStoreError) { return try open(location, createIfMissing: !dryRun) } catch {
+            do throws(ObjectStoreError) { return try engine(location, createIfMissing: !dryRun) } catch {
                 guard dryRun, error.code == .notFound else { throw error }
                 return MemoryEngine(limits: location.limits)
             }
+        }
+
+        private func engine(_ location: StoreLocation, createIfMissing: Bool) throws(ObjectStoreError) -> any StorageEngine {
+            do { return try location.engine(createIfMissing: createIfMissing) } catch { throw ObjectStoreError(error) }
         }
     }
 }
@@ -93,7 +160,11 @@ extension Objects {
 /// Shows the progress, which is reported on any thread.
 private final class MoveProgress: Sendable {
     private let progress = Mutex(Progress(total: nil))
-    func show(_ part: Double) { progress.withLock { $0.show(step: "\(Int(part * 100)) %") } }
+    private let work: String
+
+    init(_ work: String) { self.work = work }
+
+    func show(_ part: Double) { progress.withLock { $0.show(step: "\(work): \(Int(part * 100)) %") } }
     func finish() { progress.withLock { $0.finish() } }
 }
 

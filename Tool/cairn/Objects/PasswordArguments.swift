@@ -1,31 +1,52 @@
 import ArgumentParser
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The password for a server of PostgreSQL or etcd.
 struct PasswordArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file whose first line is the password for the server of PostgreSQL or etcd; '-' is standard input. PostgreSQL's is otherwise in PGPASSWORD or ~/.pgpass.",
+            "A file whose first line is the password for the server of PostgreSQL or etcd; '-' is standard input. Otherwise it is in CAIRN_PASSWORD, and PostgreSQL's also in PGPASSWORD or ~/.pgpass.",
             valueName: "file"
         ),
         completion: .file()
     )
     var passwordFile: String?
 
-    /// The places, with the password, which is read once.
-    func locations(_ texts: String...) throws -> [StoreLocation] {
-        let password = try passwordFile.map { try KeyFile.line($0, "password") }
-        return try texts.map { try StoreLocation($0, password: password) }
+    func location(_ text: String) throws -> StoreLocation { try StoreLocation(text, password: password()) }
+
+    /// The places of a move. The password of the destination is that of the source, unless a file or the environment has another.
+    func locations(_ from: String, _ to: String, toPasswordFile: String?) throws -> (StoreLocation, StoreLocation) {
+        let password = try password()
+        let other = try Self.password(toPasswordFile, variable: "CAIRN_TO_PASSWORD") ?? password
+        return (try StoreLocation(from, password: password), try StoreLocation(to, password: other))
     }
 
-    func location(_ text: String) throws -> StoreLocation { try locations(text)[0] }
+    private func password() throws -> String? { try Self.password(passwordFile, variable: "CAIRN_PASSWORD") }
 
-    /// The options as they were given, if one of the places needs them.
-    func options(for place: String) -> [String] { StoreLocation.isURL(place) ? passwordFile.map { ["--password-file", $0] } ?? [] : [] }
+    private static func password(_ file: String?, variable: String) throws -> String? {
+        if let file { return try KeyFile.line(file, "password") }
+        let value = ProcessInfo.processInfo.environment[variable] ?? ""
+        return value.isEmpty ? nil : value
+    }
+
+    /// The options as they were given, if the place needs them.
+    func options(for place: String) -> [String] {
+        StoreLocation.takesPassword(place) ? passwordFile.map { ["--password-file", $0] } ?? [] : []
+    }
 
     /// Refuses a password that none of the places needs.
     func validate(for places: String...) throws {
-        guard passwordFile == nil || places.contains(where: StoreLocation.isURL) else {
-            throw ValidationError("--password-file is for stores in PostgreSQL and etcd.")
+        try Self.validate(passwordFile, "--password-file", for: places)
+    }
+
+    static func validate(_ file: String?, _ option: String, for places: [String]) throws {
+        guard file == nil || places.contains(where: StoreLocation.takesPassword) else {
+            throw ValidationError("\(option) is for stores in PostgreSQL, and in etcd if the URL has a user.")
         }
     }
 }

@@ -15,15 +15,16 @@ struct ServerLocation: Sendable {
             throw Failure(
                 .usage,
                 "The URL has a password, which others can see in the list of processes.",
-                hint: "Use --password-file, the environment variable PGPASSWORD, or the file ~/.pgpass."
+                hint: "Use --password-file, the environment variable CAIRN_PASSWORD or PGPASSWORD, or the file ~/.pgpass."
             )
         }
         self.password = password
         let mark = text.lastIndex(of: "#")
         url = String(text[..<(mark ?? text.endIndex)])
         store = mark.map { String(text[text.index(after: $0)...]) } ?? "cairn"
-        guard !store.isEmpty, store.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }) else {
-            throw Failure(.usage, "What follows '#' is not the name of a store: 1 to 48 of a-z, 0-9 and _.")
+        // Another # would be part of what libpq takes for the name of the database.
+        if let rule = PostgresEngine.objection(toName: url.contains("#") ? "#" : store) {
+            throw Failure(.usage, "What follows '#' is not the name of a store: \(rule).")
         }
     }
 

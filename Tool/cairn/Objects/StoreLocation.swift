@@ -12,22 +12,37 @@ enum StoreLocation: Sendable {
     case postgres(ServerLocation)
     case etcd(EtcdLocation)
 
-    /// Whether a text is a URL of a server.
-    static func isURL(_ text: String) -> Bool { ServerLocation.isURL(text) || EtcdLocation.isURL(text) }
+    /// Whether a text is a URL of a server with a user, who may have a password.
+    static func takesPassword(_ text: String) -> Bool {
+        ServerLocation.isURL(text) || EtcdLocation.isURL(text) && EtcdLocation.hasUser(text)
+    }
+
+    /// The path in `rocksdb:PATH` and `sqlite:PATH`; `nil` for any other text.
+    static func path(in text: String) -> String? {
+        [rocksPrefix, sqlitePrefix].first(where: text.hasPrefix).map { String(text.dropFirst($0.count)) }
+    }
+
+    private static let (rocksPrefix, sqlitePrefix) = ("rocksdb:", "sqlite:")
 
     /// - Parameters:
     ///   - text: `rocksdb:PATH`, `sqlite:PATH`, a URL of PostgreSQL or etcd, or a path. A file of SQLite that exists is recognized without the prefix.
-    ///   - password: The password for the server; `nil`: where libpq looks for it; none for etcd.
+    ///   - password: The password for the server, if it takes one; `nil`: where libpq looks for it; none for etcd.
     init(_ text: String, password: String? = nil) throws {
-        let (rocks, sqlite) = ("rocksdb:", "sqlite:")
+        let password = Self.takesPassword(text) ? password : nil
         if ServerLocation.isURL(text) {
             self = .postgres(try ServerLocation(text, password: password))
         } else if EtcdLocation.isURL(text) {
-            self = .etcd(try EtcdLocation(text, password: password))
-        } else if text.hasPrefix(rocks) {
-            self = .rocks(path: String(text.dropFirst(rocks.count)))
-        } else if text.hasPrefix(sqlite) {
-            self = .sqlite(path: String(text.dropFirst(sqlite.count)))
+            let cluster = try EtcdLocation(text, password: password)
+            guard password != nil || !Self.takesPassword(text) else {
+                throw Failure(
+                    .usage,
+                    "The URL has a user, whose password is missing.",
+                    hint: "Use --password-file, or the environment variable CAIRN_PASSWORD."
+                )
+            }
+            self = .etcd(cluster)
+        } else if let path = Self.path(in: text) {
+            self = text.hasPrefix(Self.sqlitePrefix) ? .sqlite(path: path) : .rocks(path: path)
         } else if case .sqlite = try? PathKind.of(text) {
             self = .sqlite(path: text)
         } else {

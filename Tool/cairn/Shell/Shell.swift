@@ -31,7 +31,8 @@ struct Shell: ParsableCommand {
     )
 
     @Argument(
-        help: "The file or directory of the store, postgresql://USER@HOST/DATABASE#STORE, or etcd://HOST:PORT/PREFIX.",
+        help:
+            "The file or directory of the store, also as rocksdb:PATH or sqlite:PATH, postgresql://USER@HOST/DATABASE#STORE, or etcd://HOST:PORT/PREFIX.",
         completion: .file()
     ) var path: String
     @OptionGroup var key: KeyArguments

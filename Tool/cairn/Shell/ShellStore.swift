@@ -10,8 +10,8 @@ struct ShellStore {
     /// Their commands are found without their names; of two with one name, the first group's.
     let groups: [any ParsableCommand.Type]
 
-    init(path: String, keyOptions: [String]) throws {
-        self.path = path
+    init(path place: String, keyOptions: [String]) throws {
+        path = StoreLocation.path(in: place) ?? place
         self.keyOptions = keyOptions
         switch try PathKind.existing(path) {
         case .database: groups = try Self.isObjectStore(path) ? [Objects.self, Rocks.self] : [Rocks.self]
