@@ -36,7 +36,10 @@ import Testing
         context.insert(Account(number: 20_000))
         let check = try await move.check()
         #expect(try check.problems.isEmpty && check.entries == Self.entries(source).count)
-        let report = try await move.run()
+        let parts = Mutex<[Double]>([])
+        let report = try await move.run { part in parts.withLock { $0.append(part) } }
+        // The copy, and the comparison.
+        parts.withLock { #expect($0 == $0.sorted() && $0.contains(0.5) && $0.last == 1, "\($0)") }
         #expect(report.entries == check.entries && report.bytes == check.bytes && report.staleEntries == 0 && !report.isDone)
         let new = try open(destination)
         #expect(try Self.numbers(new) == Array(0..<10_000) && new.verify().isIntact)

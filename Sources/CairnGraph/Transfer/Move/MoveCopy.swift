@@ -30,16 +30,18 @@ struct MoveCopy: Sendable {
             commit.put(mark.encoded(), for: Keyspace.move)
             try perform(commit, portion.entries.first?.key ?? [])
             report.note(portion.entries)
-            guard portion.end != nil else { return try step(1) }
-            // Keys of classes come first, and most entries are pages and indexes.
-            try step(min(0.99, Double(mark.next.first ?? 0) / 8))
+            try step(Self.part(before: portion.end) / 2)
+            guard portion.end != nil else { return }
         }
     }
+
+    /// A rough estimate: keys of classes come first, and most entries are pages and indexes.
+    private static func part(before key: [UInt8]?) -> Double { key.map { min(0.99, Double($0.first ?? 0) / 8) } ?? 1 }
 
     /// Writes what differs in a range; returns how many entries.
     func repair(_ range: KeyRange) throws(ObjectStoreError) -> Int {
         var count = 0
-        try forEachDifference(in: range, try StoreView(destination)) { differences throws(ObjectStoreError) in
+        try forEachDifference(in: range, try StoreView(destination)) { differences, _ throws(ObjectStoreError) in
             try write(differences)
             count += differences.count
         }
@@ -51,9 +53,9 @@ struct MoveCopy: Sendable {
 
     /// Throws if the copy differs from the state that was copied.
     func verify(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
-        try forEachDifference(in: .all, try StoreView(destination)) { differences throws(ObjectStoreError) in
-            guard let first = differences.first else { return try step(0.5) }
-            throw differs(at: first.key)
+        try forEachDifference(in: .all, try StoreView(destination)) { differences, end throws(ObjectStoreError) in
+            if let first = differences.first { throw differs(at: first.key) }
+            try step((1 + Self.part(before: end)) / 2)
         }
     }
 
@@ -118,7 +120,7 @@ struct MoveCopy: Sendable {
     private func forEachDifference(
         in range: KeyRange,
         _ copy: StoreView,
-        _ body: ([(key: [UInt8], value: [UInt8]?)]) throws(ObjectStoreError) -> Void
+        _ body: (_ differences: [(key: [UInt8], value: [UInt8]?)], _ end: [UInt8]?) throws(ObjectStoreError) -> Void
     ) throws(ObjectStoreError) {
         var range = range
         while true {
@@ -140,7 +142,7 @@ struct MoveCopy: Sendable {
                 differences.append(entry)
             }
             for next in rest { differences.append((next.key, nil)) }
-            try body(differences)
+            try body(differences, end)
             guard let end else { return }
             range.lowerBound = end
         }

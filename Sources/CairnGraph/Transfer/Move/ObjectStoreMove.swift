@@ -42,8 +42,8 @@ public struct ObjectStoreMove: Sendable {
 
     /// Moves the store.
     ///
-    /// - Parameter progress: Called with a rough estimate of the completed part of the copy, from 0 to 1, on any thread: it is judged by the kinds of entries
-    ///   that were copied.
+    /// - Parameter progress: Called with a rough estimate of the completed part, from 0 to 1, on any thread: the first half is the copy, the second the comparison, and
+    ///   both are judged by the kinds of entries that were read.
     /// - Returns: What was done.
     /// - Throws: ``ObjectStoreError``: `notFound` if the source has no store; `foreignFile` if the destination has something else; `moved` if the source was
     ///   moved elsewhere; `busy` if another program has begun the same move later; `tooLarge`, with the key, if the destination refuses an entry; `corruption` if the copy differs; what the
@@ -70,7 +70,7 @@ public struct ObjectStoreMove: Sendable {
             // The rest can be copied while others cannot save.
             if copy.report.laterKeys - count <= Self.fewKeys { break }
         }
-        copy = try await offPool(copy) { copy, step throws(ObjectStoreError) in try copy.verify(step) }
+        copy = try await offPool(copy, progress) { copy, step throws(ObjectStoreError) in try copy.verify(step) }
         try stopSaves(start.mark)
         do throws(ObjectStoreError) {
             try await catchUp(&copy, &news)
