@@ -129,6 +129,9 @@ final class FuzzedSong {
         self._seconds = seconds
         self._next = ObjectReference(_$to: next)
         self._album = ObjectReference(_$to: album)
+        if next != nil || album != nil {
+            _$follow()
+        }
     }
 
     init(_$fault: Void) {
@@ -330,6 +333,9 @@ final class FuzzedAlbum {
         self._cover = cover
         self._songs = songs?._$taken
         self._shelves = shelves?._$taken
+        if songs != nil || shelves != nil {
+            _$follow()
+        }
     }
 
     init(_$fault: Void) {
@@ -506,6 +512,9 @@ final class FuzzedShelf {
         self._sizes = sizes
         self._albums = albums?._$taken
         self._byCode = byCode?._$taken
+        if albums != nil || byCode != nil {
+            _$follow()
+        }
     }
 
     init(_$fault: Void) {

@@ -20,7 +20,7 @@ extension StoredMacro: MemberMacro {
         guard let declaration = declaration.as(ClassDeclSyntax.self) else { return [] }
         let stored = StoredClass(declaration, attribute: node)
         let problems = stored.problems + Self.contextProblems(of: declaration, in: context)
-        for problem in problems { context.diagnose(problem.diagnostic) }
+        for problem in problems + stored.initializerWarnings(of: declaration) { context.diagnose(problem.diagnostic) }
         return problems.isEmpty ? stored.members : []
     }
 

@@ -155,6 +155,9 @@ final class Piece {
         self._size = size
         self._text = text
         self._shelves = shelves?._$taken
+        if shelves != nil {
+            _$follow()
+        }
     }
 
     init(_$fault: Void) {
@@ -277,6 +280,9 @@ final class Shelf {
     init(title: String, pieces: ObjectList<Piece>? = nil) {
         self._title = title
         self._pieces = pieces?._$taken
+        if pieces != nil {
+            _$follow()
+        }
     }
 
     init(_$fault: Void) {

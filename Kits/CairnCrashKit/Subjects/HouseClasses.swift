@@ -114,6 +114,9 @@ final class CrashHouse {
         self._name = name
         self._arrivals = arrivals
         self._guests = guests?._$taken
+        if guests != nil {
+            _$follow()
+        }
     }
 
     init(_$fault: Void) {
@@ -328,6 +331,9 @@ final class CrashGuest {
         self._note = note
         self._host = ObjectReference(_$to: host)
         self._house = ObjectReference(_$to: house)
+        if host != nil || house != nil {
+            _$follow()
+        }
     }
 
     init(_$fault: Void) {

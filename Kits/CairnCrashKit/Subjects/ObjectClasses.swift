@@ -218,6 +218,9 @@ final class CrashSong: HandCodedObject {
         self._first = first
         self._content = content
         self._entries = entries?._$taken
+        if entries != nil {
+            _$follow()
+        }
     }
 
     init(_$fault: Void) {
@@ -364,6 +367,9 @@ final class CrashPlaylist {
         self._code = code
         self._numbers = numbers
         self._entries = entries?._$taken
+        if entries != nil {
+            _$follow()
+        }
     }
 
     init(_$fault: Void) {
@@ -486,6 +492,9 @@ final class CrashEntry {
         self._number = number
         self._song = ObjectReference(_$to: song)
         self._playlist = ObjectReference(_$to: playlist)
+        if song != nil || playlist != nil {
+            _$follow()
+        }
     }
 
     init(_$fault: Void) {

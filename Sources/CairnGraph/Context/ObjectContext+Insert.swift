@@ -42,7 +42,7 @@ extension ObjectContext {
             ObjectStoreError(code, "\(type(of: object)) was not inserted: \(reason)")
         }
         guard !isClosed else { throw refusal(.closed, "the context of \(store.name) was closed") }
-        guard !object._$state.hasContext else { throw refusal(.objectNotFound, Self.isOfAnother) }
+        guard !object._$state.hasContext else { throw refusal(.objectNotFound, isOfAnother(object)) }
         guard let stored = storedClass(type(of: object)) else {
             throw refusal(.unknownClass, "it is not among the classes that \(store.name) was opened with")
         }
@@ -50,7 +50,11 @@ extension ObjectContext {
         return stored
     }
 
-    static var isOfAnother: String { "it belongs to another context; find it here by its objectID" }
+    private func isOfAnother(_ object: any StoredObject) -> String {
+        object._$state.link?.store === store
+            ? "it belongs to another context; find it here by its objectID"
+            : "it belongs to a context of another store, where its objectID stands for another object; insert a new one with its values"
+    }
 
     /// Assigns the object its identity, and marks it to be saved.
     private func take(_ object: any StoredObject, _ stored: StoredClass, _ row: UInt64) {
@@ -172,6 +176,7 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-    /// Whether there are unsaved changes. Not observable; ``observer`` is notified of changes.
-    public var hasChanges: Bool { !pending.isEmpty }
+    /// Whether a save has something to do: there are unsaved changes, or refused ones, which it throws (``refusedChanges``). Not observable;
+    /// ``observer`` is notified of changes.
+    public var hasChanges: Bool { !pending.isEmpty || !refusedChanges.isEmpty }
 }

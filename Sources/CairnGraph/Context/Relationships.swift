@@ -223,7 +223,7 @@ enum Relationships {
             change(objects.map { _ in ObjectID(raw: 0) })
             owner.tell(property, .didChange)
             // An object that was never inserted follows one that it begins to refer to.
-            if isNew, let known = objects.first(where: { $0.objectContext != nil }) { known.objectContext?.adopt(owner: owner) }
+            if isNew { objects.lazy.compactMap(\.objectContext).first?.adopt(owner: owner) }
             return
         }
         guard objects.count < 2 || accepts(objects, owner, property) else { return }
@@ -294,6 +294,19 @@ extension StoredObject {
         guard let object = reference.object else { return context.setReference(relation, self, ObjectID(raw: 0)) }
         guard let new = context.adopt(object, for: self, property) else { return }
         context.setReference(relation, self, new)
+    }
+
+    /// Inserts a new object into the context of an object that its initializer was given, as assigning that object would.
+    public func _$follow() {
+        for property in Self.objectSchema.properties {
+            guard case .relationship(let relationship) = property.kind else { continue }
+            let context: ObjectContext? =
+                switch relationship.access {
+                case .one(let get, _): get(self).object?.objectContext
+                case .many(let get, _): get(self)?.objects?.lazy.compactMap(\.objectContext).first
+                }
+            if let context { return context.adopt(owner: self) }
+        }
     }
 
     /// Notifies observers of a property.

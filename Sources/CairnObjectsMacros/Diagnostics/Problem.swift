@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Something that `@Stored` cannot do, where it is, and the repair where that is obvious.
+/// Something that `@Stored` cannot do, or that a warning is about, where it is, and the repair where that is obvious.
 struct Problem {
     struct Repair {
         let message: String
@@ -13,23 +13,31 @@ struct Problem {
     let id: String
     let message: String
     let repairs: [Repair]
+    let severity: DiagnosticSeverity
 
-    init(_ id: String, at node: some SyntaxProtocol, _ message: String, repairs: [Repair] = []) {
+    init(
+        _ id: String,
+        at node: some SyntaxProtocol,
+        _ message: String,
+        repairs: [Repair] = [],
+        severity: DiagnosticSeverity = .error
+    ) {
         self.node = Syntax(node)
         self.id = id
         self.message = message
         self.repairs = repairs
+        self.severity = severity
     }
 
     var diagnostic: Diagnostic {
-        Diagnostic(node: node, message: Message(id: id, message: message), fixIts: repairs.map(\.fixIt))
+        Diagnostic(node: node, message: Message(id: id, message: message, severity: severity), fixIts: repairs.map(\.fixIt))
     }
 
     private struct Message: DiagnosticMessage {
         let id: String
         let message: String
         var diagnosticID: MessageID { MessageID(domain: "CairnObjects", id: id) }
-        var severity: DiagnosticSeverity { .error }
+        let severity: DiagnosticSeverity
     }
 }
 

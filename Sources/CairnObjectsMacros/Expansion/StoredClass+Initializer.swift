@@ -11,7 +11,9 @@ extension StoredClass {
         let modifier = least < access ? max(least, .fileprivate).modifier : access.memberModifier
         let list = parameters.map { "\($0.name.declared): \($0.parameterType)\($0.defaultArgument)" }
         // The storage itself: what has an initial value is initialised already, and would be set with all that setting does.
-        let lines = parameters.map { "self.\($0.memberwiseInitialization)" }
+        var lines = parameters.map { "self.\($0.memberwiseInitialization)" }
+        let given = parameters.compactMap(\.isGiven)
+        if !given.isEmpty { lines.append("if \(given.joined(separator: " || ")) { _$follow() }") }
         return "\(raw: modifier)init(\(raw: list.joined(separator: ", "))) \(raw: block(lines))"
     }
 }
@@ -42,6 +44,15 @@ extension StoredProperty {
 
     fileprivate var memberwiseInitialization: String {
         mayBeLeftOut ? "\(name.storage) = \(name.declared)?._$taken" : initialization(from: name.declared)
+    }
+
+    /// Whether the initializer was given objects for a relationship, as an expression.
+    fileprivate var isGiven: String? {
+        switch kind {
+        case .value: nil
+        case .toOne: "\(name.declared) != nil"
+        case .toMany(let collection): collection.isArray ? "!\(name.declared).isEmpty" : "\(name.declared) != nil"
+        }
     }
 
     /// The assignment that gives the storage its first value.

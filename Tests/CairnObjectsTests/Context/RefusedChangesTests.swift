@@ -75,7 +75,14 @@ private final class Noise: Playable {}
         try refused(.objectNotFound, "Tune.queues")
         let new = Queue(tunes: [foreign])
         context.insert(new)
-        #expect(new.objectID == nil)
+        // It has followed the tune.
+        #expect(new.objectContext === other)
+        try refused(.objectNotFound, "Queue was not inserted", "another context")
+        let inserted = Tune(title: "inserted")
+        let leading = Queue(tunes: [inserted])
+        other.insert(inserted)
+        context.insert(leading)
+        #expect(leading.objectID == nil)
         try refused(.objectNotFound, "Queue was not inserted", "tunes")
         #expect(throws: ObjectStoreError.self) { try context.setNamed("n", to: foreign) }
         #expect(throws: ObjectStoreError.self) { try context.setNamed("n", to: [foreign]) }
@@ -189,6 +196,34 @@ private final class Noise: Playable {}
         try store.close()
     }
 
+    /// Programs save only if there is something to save.
+    @Test func refusedChangesAreChanges() throws {
+        #expect(!context.hasChanges)
+        try context.delete(tune)
+        try context.save()
+        tune.title = "changed"
+        #expect(context.hasChanges)
+        #expect(code { try context.save() } == .objectNotFound)
+        #expect(!context.hasChanges)
+        queue.tunes.insert(Tune(title: "b"), at: 9)
+        #expect(context.hasChanges)
+        context.rollback()
+        #expect(!context.hasChanges)
+    }
+
+    /// There, its identity is that of another object.
+    @Test func objectsOfOtherStoresAreNotToBeFoundHere() throws {
+        let other = try ObjectStore(engine: MemoryEngine(), classes: [Tune.self, Queue.self]).makeContext()
+        let foreign = Tune(title: "foreign")
+        other.insert(foreign)
+        queue.tunes.append(foreign)
+        try refused(.objectNotFound, "Queue.tunes", "another store", "insert a new one")
+        let near = try store.makeContext()
+        let found = try #require(try near.first(Tune.self))
+        queue.tunes.append(found)
+        try refused(.objectNotFound, "another context; find it here by its objectID")
+    }
+
     /// Before the change, the collection held an element that was never inserted.
     @Test func ownersFollowTheirObjectsAfterTheChange() throws {
         let owners = (0..<5).map { Queue(name: "\($0)") }
@@ -247,7 +282,9 @@ private final class Noise: Playable {}
         #expect(throws: ObjectStoreError.self) { try context.setNamed("n", to: ["a": new[0], "b": foreign]) }
         #expect(new.allSatisfy { $0.objectID == nil } && newQueue.objectID == nil && !context.hasChanges)
         // Also with what they refer to.
-        let leading = Queue(tunes: [foreign])
+        let inserted = Tune(title: "inserted")
+        let leading = Queue(tunes: [inserted])
+        other.insert(inserted)
         queue.tunes.append(contentsOf: [new[0], new[0]])
         tune.queues = [newQueue, leading]
         #expect(new[0].objectID != nil && newQueue.objectID == nil)

@@ -224,6 +224,9 @@ struct ExpansionTests {
                     public init(artist: Artist? = nil, songs: [Song] = []) {
                         self._artist = CairnGraph.ObjectReference(_$to: artist)
                         self._songs = ObjectList<Song>(songs)._$taken
+                        if artist != nil || !songs.isEmpty {
+                            _$follow()
+                        }
                     }
 
                     public init(_$fault: Void) {
