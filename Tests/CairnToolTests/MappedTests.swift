@@ -255,6 +255,32 @@ struct MappedTests {
         #expect(try cairn("mapped", "verify", path).status == 0)
     }
 
+    /// What it was that was lost, no other command will say: what was written makes the file whole.
+    @Test(arguments: [["set", "new", "1"], ["compact"]]) func writingReportsWhatWasLost(command: [String]) throws {
+        let store = try MappedStore(path: path)
+        for number in 0..<1000 { try store.set(number, for: "key \(number)") }
+        try store.close()
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.truncate(atOffset: 16384)
+        try file.close()
+        let outcome = try Outcome(runTool("cairn", ["mapped", command[0], path] + command.dropFirst()))
+        let lines = outcome.error.split(separator: "\n")
+        #expect(outcome.status == 0 && lines.count == 3, "\(outcome)")
+        #expect(lines.first?.hasSuffix(" to 16383 contain no complete value.") == true, "\(outcome.error)")
+        #expect(lines.dropFirst().first?.hasPrefix("Warning: '\(path)' was damaged: bytes 16384 to ") == true, "\(outcome.error)")
+        #expect(lines.dropFirst().first?.hasSuffix(" are missing: the file was truncated, or copied incompletely.") == true)
+        #expect(lines.last == "Hint: The values that were there are lost; 'cairn mapped restore' takes them from a backup.")
+        #expect(try cairn("mapped", "set", path, "another", "1") == Outcome())
+    }
+
+    @Test func anotherFileIsNotChangedSaidOnce() throws {
+        let text = try playground.file("b.txt", "text\n")
+        let outcome = try cairn("mapped", "get", text, "a")
+        #expect(
+            outcome == Outcome(error: "Error: \(text) is not a mapped store, or its header is lost; it was not changed.\n", status: 3)
+        )
+    }
+
     @Test func verifyFindsThatTheFileWasTruncated() throws {
         try store(["a": .string("stays"), "b": .int(1)])
         // Behind the first table, where the first record begins.

@@ -56,6 +56,11 @@ extension Failure {
         OutputWriter.finish(with: " \(EscapedText.line(text))\n", on: .error, label: ("Hint:", .cyan))
     }
 
+    /// Prints on standard error what is wrong, though the command does what it should.
+    package static func warn(_ text: String) {
+        OutputWriter.finish(with: " \(EscapedText.line(text))\n", on: .error, label: ("Warning:", .red))
+    }
+
     /// Prints the message and the hint on standard error.
     package func report() {
         OutputWriter.finish(with: " \(EscapedText.line(message))\n", on: .error, label: ("Error:", .red))

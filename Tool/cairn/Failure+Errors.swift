@@ -37,7 +37,6 @@ extension Failure {
         case .keyNeeded, .wrongKey: "Give the key with --key-file or --passphrase-file."
         case .corruption: "'cairn mapped verify' shows the damage."
         case .noSpace: "The disk is full; everything stored before is still there."
-        case .foreignFile: "The file was not changed."
         default: nil
         }
     }

@@ -28,10 +28,24 @@ struct MappedArguments: ParsableArguments {
         var options = options
         options.cipher = try key.read().map { try MappedEncryption($0) }
         do throws(MappedStoreError) {
-            return try MappedStore(path: path, options: options)
+            let store = try MappedStore(path: path, options: options)
+            // From now on, the file is intact without what was lost: no other command will say so.
+            if !options.readOnly { warn(store.openReport) }
+            return store
         } catch {
             guard error.code == .notFound, options.readOnly || !options.createIfMissing else { throw error }
             throw Failure(.database, "There is no mapped store at '\(path)'.", hint: hint)
+        }
+    }
+}
+
+extension MappedArguments {
+    /// Says what was lost.
+    private func warn(_ report: MappedOpenReport) {
+        guard !report.isClean else { return }
+        for damage in Damage.all(report, nil) { Failure.warn("'\(path)' was damaged: \(damage.what).") }
+        if report.missingRange != nil || !report.damagedRanges.isEmpty {
+            Failure.hint("The values that were there are lost; 'cairn mapped restore' takes them from a backup.")
         }
     }
 }
