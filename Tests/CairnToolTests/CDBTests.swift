@@ -28,6 +28,17 @@ struct CDBTests {
         )
     }
 
+    @Test(arguments: ["verify", "stats", "dump", "list", "query"]) func textIsNotDamaged(command: String) throws {
+        let files = [
+            (try playground.file("short.txt", "one\ntwo\n"), "a text file"), (try playground.file("empty", ""), "an empty file"),
+            (try playground.file("long.txt", String(repeating: "A line of text.\n", count: 300)), "a text file"),
+        ]
+        for (path, kind) in files {
+            let result = try Outcome(runTool("cairn", ["cdb", command, path] + (command == "query" ? ["key"] : [])))
+            #expect(result == Outcome(error: "Error: '\(path)' is not a constant database but \(kind).\n", status: 3), "\(command)")
+        }
+    }
+
     @Test func createAndDump() throws {
         let path = playground.path("db.cdb")
         let made = try cairn("cdb", "create", path, stdin: Self.records)

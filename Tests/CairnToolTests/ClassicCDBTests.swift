@@ -56,7 +56,13 @@ struct ClassicCDBTests {
         let text = try "cd '\(ours.directory.path)' && '\(toolPath())' cdb -c \"$(printf 'new\\351.cdb')\" <in; ls"
         let result = try runTool("/bin/sh", ["-c", text])
         #expect(result.standardOutput == "in\n")
-        #expect(result.standardError.hasPrefix("cdb: ") && !result.standardError.contains("bad format"))
+        #expect(result.standardError == "cdb: new\u{FFFD}.cdb: not UTF-8, which is required of a path\n")
+        for command in ["-l F", "-s F", "-d F", "-q F key", "-c new.cdb F", "-c -t F new.cdb"] {
+            let command = command.replacing("F", with: "\"$(printf 'tc\\351.cdb')\"")
+            let refused = try runTool("/bin/sh", ["-c", "cd '\(ours.directory.path)' && '\(toolPath())' cdb \(command) <in; ls"])
+            #expect(refused.standardOutput == "in\n", "\(command)")
+            #expect(refused.standardError == "cdb: tc\u{FFFD}.cdb: not UTF-8, which is required of a path\n", "\(command)")
+        }
     }
 
     private static let records = "+3,4:one->here\n+1,1:a->b\n+1,3:b->abc\n+3,4:one->also\n\n"

@@ -132,6 +132,12 @@ struct DoctorForeignTests {
 
         let song = playground.path("Music.bnr/Song")
         #expect(try examine(song).next == ["cairn doctor \(playground.path("Music.bnr"))"])
+        let whole = try Data(contentsOf: URL(fileURLWithPath: song))
+        try Data([UInt8(ascii: "X")] + whole.dropFirst()).write(to: URL(fileURLWithPath: song))
+        let beheaded = try examine(playground.path("Music.bnr"))
+        #expect(beheaded.notes.contains { $0.hasPrefix("Song was not checked: it does not begin like a Tokyo Cabinet database") })
+        try whole.write(to: URL(fileURLWithPath: song))
+        #expect(try examine(playground.path("Music.bnr")).notes == music.notes)
         try Data(try Data(contentsOf: URL(fileURLWithPath: song)).dropLast(300)).write(to: URL(fileURLWithPath: song))
         let damaged = try examine(playground.path("Music.bnr"))
         #expect(damaged.state == "damaged" && damaged.damage.allSatisfy { $0.hasPrefix("Song: ") })

@@ -18,6 +18,8 @@ public struct BNRDirectory: Sendable {
     public let hasNames: Bool
     /// All files but logs.
     private let files: Set<String>
+    /// The files that do not begin like those of classes: others, or damaged ones.
+    package let otherNames: [String]
 
     private static let names = "NamedBuffers"
 
@@ -42,6 +44,7 @@ public struct BNRDirectory: Sendable {
         classNames = hashFiles.filter { $0 != Self.names }
         hasNames = files.contains(Self.names)
         self.files = Set(files)
+        otherNames = files.filter { !hashFiles.contains($0) && $0 != Self.names && !$0.hasPrefix(".") }
     }
 
     private static func isHashFile(_ path: String) -> Bool {

@@ -34,6 +34,27 @@ struct CDBArguments: ParsableArguments {
     @Flag(help: "Read with system calls instead of mapping the file, for example from a failing disk.") var positioned = false
 
     func open() throws -> CDBReader { try CDBReader(path: path, access: positioned ? .positioned : .mapped, dialect: dialect) }
+
+    /// Opens the file, and calls `body`. What is obviously something else is not called damaged.
+    func reading(_ body: (CDBReader) throws -> Void) throws {
+        do {
+            try body(try open())
+        } catch let error as CDBError where error.code == .corruption {
+            try checkKind()
+            throw error
+        }
+    }
+
+    /// Throws if the file, which cannot be read, is obviously not a constant database.
+    func checkKind() throws {
+        let kind: String? =
+            switch try? PathKind.of(path) {
+            case .cdb, nil: nil
+            case .file(let file): file.phrase
+            case let kind?: kind.phrase
+            }
+        if let kind { throw Failure(.database, "'\(path)' is not a constant database but \(kind).") }
+    }
 }
 
 extension CDB {
@@ -55,25 +76,26 @@ extension CDB {
         @Option(help: "The format.") var format = Format.records
 
         func run() throws {
-            let reader = try file.open()
-            try printing { output in
-                let hex = try HexArguments.parse([])
-                var line: [UInt8] = []
-                try reader.forEach { key, value in
-                    line.removeAll(keepingCapacity: true)
-                    switch format {
-                    case .records: CDBTextFormat.records.append(key: key, value: value, to: &line)
-                    case .map: CDBTextFormat.map.append(key: key, value: value, to: &line)
-                    case .tsv:
-                        EscapedText.append([UInt8](copying: key), to: &line)
-                        line.append(UInt8(ascii: "\t"))
-                        EscapedText.append([UInt8](copying: value), to: &line)
-                        line.append(UInt8(ascii: "\n"))
-                    case .jsonl: hex.appendEntry(key: [UInt8](copying: key), value: [UInt8](copying: value), to: &line)
+            try file.reading { reader in
+                try printing { output in
+                    let hex = try HexArguments.parse([])
+                    var line: [UInt8] = []
+                    try reader.forEach { key, value in
+                        line.removeAll(keepingCapacity: true)
+                        switch format {
+                        case .records: CDBTextFormat.records.append(key: key, value: value, to: &line)
+                        case .map: CDBTextFormat.map.append(key: key, value: value, to: &line)
+                        case .tsv:
+                            EscapedText.append([UInt8](copying: key), to: &line)
+                            line.append(UInt8(ascii: "\t"))
+                            EscapedText.append([UInt8](copying: value), to: &line)
+                            line.append(UInt8(ascii: "\n"))
+                        case .jsonl: hex.appendEntry(key: [UInt8](copying: key), value: [UInt8](copying: value), to: &line)
+                        }
+                        try output.write(line)
                     }
-                    try output.write(line)
+                    if format == .records { try output.writeLine() }
                 }
-                if format == .records { try output.writeLine() }
             }
         }
     }
@@ -89,19 +111,20 @@ extension CDB {
         @Flag(help: "Print a JSON object per line.") var json = false
 
         func run() throws {
-            let reader = try file.open()
-            try printing { output in
-                var line: [UInt8] = []
-                try reader.forEachKey { key in
-                    let key = [UInt8](copying: key)
-                    line.removeAll(keepingCapacity: true)
-                    if json {
-                        hex.appendEntry(key: key, value: nil, to: &line)
-                    } else {
-                        if hex.hex { line += Hex.digits(key) } else { EscapedText.append(key, to: &line) }
-                        line.append(UInt8(ascii: "\n"))
+            try file.reading { reader in
+                try printing { output in
+                    var line: [UInt8] = []
+                    try reader.forEachKey { key in
+                        let key = [UInt8](copying: key)
+                        line.removeAll(keepingCapacity: true)
+                        if json {
+                            hex.appendEntry(key: key, value: nil, to: &line)
+                        } else {
+                            if hex.hex { line += Hex.digits(key) } else { EscapedText.append(key, to: &line) }
+                            line.append(UInt8(ascii: "\n"))
+                        }
+                        try output.write(line)
                     }
-                    try output.write(line)
                 }
             }
         }
@@ -128,19 +151,20 @@ extension CDB {
 
         func run() throws {
             let key = try hex.bytes(key)
-            let reader = try file.open()
-            let values = try number.map { try reader.get(key, at: $0 - 1).map { [$0] } ?? [] } ?? reader.values(for: key)
-            guard !values.isEmpty else {
-                throw Failure(.no, "There is no \(number.map { "value \($0) of " } ?? "")key '\(self.key)' in '\(file.path)'.")
-            }
-            try printing { output in
-                for value in values {
-                    if json {
-                        var line: [UInt8] = []
-                        hex.appendEntry(key: key, value: value, to: &line)
-                        try output.write(line)
-                    } else {
-                        try output.write(value: value, hex: hex.hex, endsLine: values.count > 1)
+            try file.reading { reader in
+                let values = try number.map { try reader.get(key, at: $0 - 1).map { [$0] } ?? [] } ?? reader.values(for: key)
+                guard !values.isEmpty else {
+                    throw Failure(.no, "There is no \(number.map { "value \($0) of " } ?? "")key '\(self.key)' in '\(file.path)'.")
+                }
+                try printing { output in
+                    for value in values {
+                        if json {
+                            var line: [UInt8] = []
+                            hex.appendEntry(key: key, value: value, to: &line)
+                            try output.write(line)
+                        } else {
+                            try output.write(value: value, hex: hex.hex, endsLine: values.count > 1)
+                        }
                     }
                 }
             }
@@ -160,23 +184,24 @@ extension CDB {
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
-            let reader = try file.open()
-            let statistics = try reader.statistics()
-            try printing { output in
-                guard json else { return try output.write(statistics.description) }
-                func sizes(_ sizes: CDBStatistics.Sizes) -> JSONValue {
-                    .object([("min", .unsigned(sizes.minimum)), ("max", .unsigned(sizes.maximum)), ("total", .unsigned(sizes.total))])
+            try file.reading { reader in
+                let statistics = try reader.statistics()
+                try printing { output in
+                    guard json else { return try output.write(statistics.description) }
+                    func sizes(_ sizes: CDBStatistics.Sizes) -> JSONValue {
+                        .object([("min", .unsigned(sizes.minimum)), ("max", .unsigned(sizes.maximum)), ("total", .unsigned(sizes.total))])
+                    }
+                    try output.write(
+                        .object([
+                            ("path", .string(file.path)), ("bytes", .int(reader.byteCount.bytes)),
+                            ("records", .unsigned(statistics.recordCount)), ("keys", sizes(statistics.keys)),
+                            ("values", sizes(statistics.values)),
+                            ("tables", .unsigned(statistics.tableCount)), ("slots", .unsigned(statistics.tables.total)),
+                            ("collisions", .int(statistics.collisionCount)),
+                            ("distances", .array(statistics.distances.map { .unsigned($0) })),
+                        ])
+                    )
                 }
-                try output.write(
-                    .object([
-                        ("path", .string(file.path)), ("bytes", .int(reader.byteCount.bytes)),
-                        ("records", .unsigned(statistics.recordCount)), ("keys", sizes(statistics.keys)),
-                        ("values", sizes(statistics.values)),
-                        ("tables", .unsigned(statistics.tableCount)), ("slots", .unsigned(statistics.tables.total)),
-                        ("collisions", .int(statistics.collisionCount)),
-                        ("distances", .array(statistics.distances.map { .unsigned($0) })),
-                    ])
-                )
             }
         }
     }

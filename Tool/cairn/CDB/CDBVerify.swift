@@ -24,25 +24,14 @@ extension CDB {
                 try opened.verify { progress.show(step: "\(Int($0 * 100)) %") }
                 records = try opened.count
             } catch let error as CDBError where error.code == .corruption {
+                try file.checkKind()
                 report.damage.append(Damage(what: error.message, place: file.path))
             }
             report.counts = [(records, "record", "records")]
             report.details = [("records", .int(Int64(records)))]
-            if reader == nil, let kind = Self.foreignKind(of: file.path) {
-                throw Failure(.database, "'\(file.path)' is not a constant database but \(kind).")
-            }
             report.hint =
                 reader == nil ? "It cannot be opened; restore it from a backup." : "'cairn cdb dump' prints the records before the damage."
             return report
-        }
-
-        /// What the file obviously is instead; `nil` if it may be a damaged constant database.
-        private static func foreignKind(of path: String) -> String? {
-            switch try? PathKind.of(path) {
-            case .cdb, nil: nil
-            case .file(let file): file.foreignPhrase ?? (file.isText ? "a text file" : nil)
-            case let kind?: kind.phrase
-            }
         }
     }
 }

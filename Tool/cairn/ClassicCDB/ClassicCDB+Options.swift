@@ -1,4 +1,5 @@
 import CairnCDB
+import CairnToolKit
 
 extension ClassicCDB {
     /// The command line, parsed as by `getopt`: options can be combined, and placed anywhere before `--`.
@@ -58,6 +59,7 @@ extension ClassicCDB {
             guard let chosen else { throw ClassicCDB.misuse("no -q, -c, -d, -l or -s option specified") }
             mode = chosen
             try checkOperands()
+            try checkPaths()
         }
 
         private mutating func take(_ letter: Character, _ value: String) throws {
@@ -93,6 +95,13 @@ extension ClassicCDB {
             case .stats: if operands.count > 1 { throw ClassicCDB.misuse("extra argument(s) for stats") }
             case .help: break
             }
+        }
+
+        /// Before anything is read or created.
+        private func checkPaths() throws {
+            let paths = (mode == .query ? operands.dropLast() : operands) + [temporary].compactMap { $0 }
+            guard let path = paths.first(where: RawArguments.isForeign) else { return }
+            throw ClassicCDB.failure(path, "not UTF-8, which is required of a path")
         }
 
         private static func misused(_ what: String, _ letter: Character) -> ClassicCDB.Exit {

@@ -105,6 +105,10 @@ extension Examination {
                 diagnosis.damage.append(error.message)
             }
         }
+        for name in directory.otherNames {
+            let reason = "it does not begin like a Tokyo Cabinet database; if it has objects, it is damaged"
+            diagnosis.notes.append("\(name) was not checked: \(reason)")
+        }
         diagnosis.fact("classes", directory.classNames.joined(separator: ", "))
         diagnosis.fact("objects", objects)
         if passphrase == nil {
@@ -158,7 +162,7 @@ extension Examination {
             )
         }
         var diagnosis = Diagnosis.nothing(
-            file.foreignPhrase ?? (file.isText ? "a text file" : "an unknown file"),
+            file.phrase ?? "an unknown file",
             "It is not a Cairn store, and its contents were not checked."
         )
         let (directory, name) = FileSystem.split(path)

@@ -118,8 +118,11 @@ struct FileSample {
         !head.isEmpty && (0..<min(4, head.count)).contains { isText(head.dropLast(size > Int64(head.count) ? $0 : 0)) }
     }
 
+    /// What it is, if that is known.
+    var phrase: String? { size == 0 ? "an empty file" : foreignPhrase ?? (isText ? "a text file" : nil) }
+
     /// The magic numbers of other formats.
-    var foreignPhrase: String? {
+    private var foreignPhrase: String? {
         let formats: [(mark: [UInt8], offset: Int, phrase: String)] = [
             ([0xDE, 0xC0, 0xEF, 0xBE], 16, "an LMDB database"),
             (Array("ToKyO CaBiNeT\n".utf8), 0, "a Tokyo Cabinet database"), (Array("bplist00".utf8), 0, "a property list"),
