@@ -42,7 +42,8 @@ struct ValueTest {
 /// A property that conditions and sorts use.
 struct ConditionProperty {
     let keyPath: AnyKeyPath
-    let name: String
+    private let makeName: () -> String
+    var name: String { makeName() }
     /// Its index in the class; `nil` for a computed property or one behind a relationship.
     let index: Int?
     /// Whether a record's values are enough to know the property's value.
@@ -56,15 +57,19 @@ struct ConditionProperty {
     init<Object: StoredObject, Value: KeyCodable>(_ keyPath: KeyPath<Object, Value>) {
         self.keyPath = keyPath
         let place = PropertyPlace(keyPath)
-        (name, index, isValue) = (place.name, place.index, place.isValue)
+        (makeName, index, isValue) = (place.makeName, place.index, place.isValue)
         encode = { $1.encode(unsafe unsafeDowncast($0, to: Object.self)[keyPath: keyPath]) }
         form = { FieldForm(Value.self) }
     }
 
     /// A value derived from a property, which no index contains.
-    init<Object: StoredObject>(_ keyPath: PartialKeyPath<Object>, _ name: String, encode: @escaping (Object, inout KeyEncoder) -> Void) {
+    init<Object: StoredObject>(
+        _ keyPath: PartialKeyPath<Object>,
+        _ name: @autoclosure @escaping () -> String,
+        encode: @escaping (Object, inout KeyEncoder) -> Void
+    ) {
         self.keyPath = keyPath
-        self.name = name
+        makeName = name
         index = nil
         isValue = false
         self.encode = { encode(unsafe unsafeDowncast($0, to: Object.self), &$1) }
@@ -87,7 +92,9 @@ struct ConditionProperty {
 
 /// Where a property is in its class.
 struct PropertyPlace {
-    let name: String
+    /// On demand: that of a key path takes long.
+    let makeName: () -> String
+    var name: String { makeName() }
     /// `nil` for a property that is not stored.
     let index: Int?
     private let kind: ObjectProperty.Kind?
@@ -95,13 +102,12 @@ struct PropertyPlace {
     init<Object: StoredObject>(_ keyPath: PartialKeyPath<Object>) {
         let schema = Object.objectSchema
         guard let index = schema.indexOfKeyPath[keyPath] else {
-            let text = "\(keyPath)"
-            name = text.hasPrefix("\\\(Object.self).") ? String(text.dropFirst("\\\(Object.self).".count)) : text
+            makeName = { KeyPathText.text(keyPath) }
             (self.index, kind) = (nil, nil)
             return
         }
         let property = schema.properties[index]
-        (name, self.index, kind) = (property.name, index, property.kind)
+        (makeName, self.index, kind) = ({ property.name }, index, property.kind)
     }
 
     /// Whether it is a value that records contain.

@@ -61,9 +61,6 @@ enum PredicateText {
             let schema = type.objectSchema
             if let index = schema.indexOfKeyPath[keyPath] { return schema.properties[index].name }
         }
-        // A computed property is known by its address only. Of a collection, Foundation stores predicates with `count` and `isEmpty`.
-        let value = type(of: keyPath).valueType
-        guard type(of: keyPath).rootType is any Collection.Type else { return "a computed \(value)" }
-        return value is Int.Type ? "count" : value is Bool.Type ? "isEmpty" : "a computed \(value)"
+        return KeyPathText.computed("\(type(of: keyPath).valueType)", of: type(of: keyPath).rootType)
     }
 }
