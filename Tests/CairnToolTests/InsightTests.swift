@@ -85,6 +85,14 @@ struct InsightTests {
         try RocksDB(path: db, options: options).close()
         let changes = try cairn("rocks", "options", db, "--changed").output
         #expect(changes == "database\n  wal_recovery_mode  kAbsoluteConsistency\n")
+        // Nor did it ask for this when it opened the database with its tables.
+        let tables = playground.path("tables")
+        try RocksDB(
+            path: tables,
+            tables: [TableDefinition("plays", key: String.self, value: String.self, codec: .utf8)],
+            options: DatabaseOptions(createIfMissing: true)
+        ).close()
+        #expect(try cairn("rocks", "options", tables, "--changed") == Outcome())
         // Lists in braces are the same lists as without.
         #expect(!changes.contains("compaction_options_universal") && !changes.contains("\ntable"))
     }

@@ -120,6 +120,10 @@ struct ObjectsFindTests {
             "Error: At character 1 of the condition: Song has no property 'yaer'; it has artist, title, year, rating.\n"
         )
         try fails(["Song", "--where", "year = 'x'"], "Error: At character 8 of the condition: the value is not a valid int.\n")
+        try fails(
+            ["Song", "--where", "artist.name = 'x'"],
+            "Error: At character 7 of the condition: a condition cannot ask for properties of other objects; ask which object it is, as in 'artist = 1/17'.\n"
+        )
         try fails(["Song", "--where", "year = 1985 year"], "Error: At character 13 of the condition: 'and' or 'or' is expected.\n")
         try fails(["Song", "--search", "\"sun"], "Error: The query cannot be read: ")
         try fails(

@@ -178,18 +178,39 @@ struct ObjectsTests {
             try context.setNamed("gain", to: Float(0.25))
             try context.setNamed("balance", to: -3)
             try context.setNamed("on", to: true)
-            try context.setNamed("title", to: "Waterloo")
+            try context.setNamed("title", to: "Waterloo\nand more")
+            try context.setNamed("id", to: UUID(uuidString: "9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F")!)
+            try context.setNamed("bytes", to: [1, 2, 255] as [UInt8])
+            try context.setNamed("numbers", to: [3, -1])
+            try context.setNamed("words", to: ["a", "b"])
+            try context.setNamed("off", to: false)
         }
         try store.close()
         let expected = """
             balance\t5 unsigned, -3 signed
+            bytes\t"0102ff" bytes
             gain\t1048576000 unsigned, 0.25 float
-            on\t1
+            id\t20011376718273602913455697244450525342 unsigned, 20011376718273602913455697244450525342 signed, "9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F" uuid
+            numbers\t"0601" bytes, [3,-1] list of signed
+            off\t0 unsigned, 0 signed, false bool
+            on\t1 unsigned, -1 signed, true bool
             since\t4680673810360303616 unsigned, 86400.5 double, 2001-01-02T00:00:00.500Z date
-            title\t"Waterloo"
+            title\t"Waterloo\\nand more"
+            words\t"01610162" bytes, ["a","b"] list of text
 
             """
-        #expect(try cairn("objects", "names", path) == Outcome(expected))
+        let names = try cairn("objects", "names", path)
+        #expect(names == Outcome(expected), "\(names.output)\(names.error)")
+    }
+
+    /// They are part of an export, but nobody gave them a name.
+    @Test func recordsOfMigrationsAreNotNames() throws {
+        let step = ObjectMigration("step") { context in try context.setNamed("mine", to: "x") }
+        try ObjectStore(path: path, classes: [], options: ObjectStoreOptions(migrations: [step])).close()
+        #expect(try cairn("objects", "names", path) == Outcome("mine\t\"x\"\n"))
+        #expect(try cairn("objects", "info", path).output.contains("\nnames       1, "))
+        #expect(try cairn("objects", "verify", path).output.hasSuffix("0 objects, 0 references, 1 name read, no damage found.\n"))
+        #expect(try cairn("objects", "export", path).output.contains("cairn.migration.step"))
     }
 
     @Test func infoExplainAndUpgrade() throws {

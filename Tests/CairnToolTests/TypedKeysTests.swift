@@ -19,6 +19,17 @@ struct TypedKeysTests {
         var title: String, seconds: Int, rating: Double?, isLive: Bool
     }
 
+    @Test func datesWithoutATime() throws {
+        let db = try RocksDB(path: path, options: DatabaseOptions(createIfMissing: true))
+        try db.close()
+        #expect(try cairn("rocks", "put", path, "2024-01-01", "new year", "--key-type", "date") == Outcome())
+        #expect(try cairn("rocks", "get", path, "2024-01-01T00:00:00Z", "--key-type", "date") == Outcome("new year"))
+        #expect(
+            try cairn("rocks", "get", path, "2024-1-1", "--key-type", "date")
+                == Outcome(error: "Error: '2024-1-1' is not a valid date, such as 2026-03-01 or 2026-03-01T12:30:00Z.\n", status: 2)
+        )
+    }
+
     @Test func compoundKeys() throws {
         let db = try RocksDB(path: path, options: DatabaseOptions(createIfMissing: true))
         let plays = try db.table("plays", key: Key<String, Int>.self, value: String.self, codec: .utf8)

@@ -4,8 +4,8 @@ extension FileError {
     /// This is the only place where error numbers become codes.
     package init(_ attempt: String, _ path: String, cause: SystemCallError) {
         let code = Platform.code(ofErrno: cause.errno)
-        var message = "\(attempt) \(path)"
-        if let remedy = Self.remedy(for: code) { message += "; \(remedy)" }
+        var message = "\(attempt) \(path.isEmpty ? "''" : path)"
+        if let remedy = path.isEmpty ? "the path is empty" : Self.remedy(for: code) { message += "; \(remedy)" }
         self.init(code, message, cause: cause)
     }
 

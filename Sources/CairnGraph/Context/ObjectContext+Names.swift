@@ -166,11 +166,13 @@ extension ObjectContext {
             var reader = unsafe RecordReader(bytes: bytes.span.bytes, fields: fields)
             return try body(&reader)
         } catch {
+            let isOther = error.code == .typeMismatch || error.code == .outOfRange
             throw ObjectStoreError(
-                error.code == .typeMismatch || error.code == .outOfRange ? .typeMismatch : .corruption,
-                "a named value of \(store.name) cannot be read: \(error.message)",
+                isOther ? .typeMismatch : .corruption,
+                // Advice about properties follows a semicolon.
+                "a named value of \(store.name) cannot be read: \(isOther ? String(error.message.prefix { $0 != ";" }) : error.message)",
                 userData: "the name \"\(name)\"",
-                cause: error
+                cause: isOther ? nil : error
             )
         }
     }

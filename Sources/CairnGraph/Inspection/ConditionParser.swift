@@ -124,6 +124,10 @@ struct ConditionParser {
         }
         guard let property = entry.property(named: token.text) else { throw failure(entry.lacks(token.text)) }
         position += 1
+        if next.kind == .number, next.text.dropFirst().first?.isLetter == true, next.text.hasPrefix(".") {
+            let example = "'\(property.name) = 1/17'"
+            throw failure("a condition cannot ask for properties of other objects; ask which object it is, as in \(example)")
+        }
         return property
     }
 

@@ -8,7 +8,7 @@ public struct ObjectStoreVerification: Hashable, Sendable {
     public internal(set) var problemCounts: [Problem.Kind: Int] = [:]
     /// The number of distinct references, by owner and property.
     public internal(set) var referenceCount = 0
-    /// The number of names.
+    /// The number of names, except those that record migrations.
     public internal(set) var nameCount = 0
     /// The names that refer to deleted objects. This is allowed, because named objects can be deleted.
     public internal(set) var namesOfNothing: [String] = []

@@ -63,10 +63,14 @@ extension StoreInspector {
     /// - Throws: Same as ``size(_:)``.
     public func backReferenceSize() throws(ObjectStoreError) -> EntrySize { try entrySize(KeyRange(prefix: [0x05])) }
 
-    /// Returns the space that names take.
+    /// Returns the space that names take, except those that record migrations.
     ///
     /// - Throws: Same as ``size(_:)``.
-    public func nameSize() throws(ObjectStoreError) -> EntrySize { try entrySize(KeyRange(prefix: [0x06])) }
+    public func nameSize() throws(ObjectStoreError) -> EntrySize {
+        let all = try entrySize(KeyRange(prefix: [0x06]))
+        let records = try entrySize(KeyRange(prefix: Keyspace.name(ObjectMigration.prefix)))
+        return EntrySize(count: all.count - records.count, bytes: .bytes(all.bytes.bytes - records.bytes.bytes))
+    }
 
     private func entrySize(_ range: KeyRange, _ body: (RawSpan) -> Void = { _ in }) throws(ObjectStoreError) -> EntrySize {
         var (count, bytes) = (0, 0)

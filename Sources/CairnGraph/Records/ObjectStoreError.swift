@@ -136,7 +136,8 @@ extension ObjectStoreError {
             case .unavailable: .unavailable
             default: .ioError
             }
-        self.init(code, error.message, cause: error)
+        // Of a lock, the message says all, and the cause has advice for the engine.
+        self.init(code, error.message, cause: code == .locked ? nil : error)
     }
 
     /// Runs `body`, whose failures are failures of the engine.

@@ -102,6 +102,12 @@ struct MigrationRun {
         return try ids.isEmpty ? save(.finished, after: former) { _ in } : true
     }
 
+    /// How a migration ended whose last record is `former`.
+    private static func end(after former: Record?) -> String {
+        guard case .rows(let done, _) = former else { return "failed, and was not saved" }
+        return "failed after row \(done); what it did up to there was saved, and the next opening continues after it"
+    }
+
     /// Runs `body` in a context, and saves its changes together with what is done then; again if others change what it has read. Returns false if the
     /// record is not `former` any more.
     private func save(_ record: Record, after former: Record?, _ body: (ObjectContext) throws -> Void) throws(ObjectStoreError) -> Bool {
@@ -124,7 +130,7 @@ struct MigrationRun {
                 if (error as? ObjectStoreError)?.code == .conflict, attempts < Save.mostAttempts { continue }
                 throw ObjectStoreError(
                     .migrationFailed,
-                    "the migration \"\(migration.name)\" of \(store.name) failed, and was not saved",
+                    "the migration \"\(migration.name)\" of \(store.name) \(Self.end(after: former))",
                     object: (error as? ObjectStoreError)?.object,
                     cause: error
                 )

@@ -62,9 +62,10 @@ public struct ObjectMigration: Sendable {
 
 extension ObjectMigration {
     /// Begins the names with which a store records migrations.
-    private static let prefix = "cairn.migration."
+    static let prefix = "cairn.migration."
 
-    static func isRecord(_ name: String) -> Bool { name.hasPrefix(prefix) }
+    /// Whether a name is one of these.
+    package static func isRecord(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
     var record: String { Self.prefix + name }
 

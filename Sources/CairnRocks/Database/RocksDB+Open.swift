@@ -210,6 +210,9 @@ private func checkAccess(to path: String, options: DatabaseOptionsHandle) throws
     do throws(SystemCallError) {
         _ = try FileSystem.system.stat(FileSystem.join(path, "CURRENT"))
     } catch {
+        if (try? FileSystem.system.stat(path))?.kind == .file {
+            throw RocksError(.notADirectory, "opening the database at '\(path)': it is a file; give the path of a directory")
+        }
         let error = FileError("opening the database at", "'\(path)'", cause: error)
         if error.code == .permissionDenied || error.code == .notADirectory { throw RocksError(error) }
     }

@@ -152,6 +152,8 @@ extension crk_status {
             "a key was changed since it was read or the snapshot was made; repeat the transaction"
         case (CRK_TRY_AGAIN.rawValue, _): "repeat the transaction, or raise maxWriteBufferSizeToMaintain"
         case (CRK_EXPIRED.rawValue, _): "it has expired, and others may hold its locks; repeat the transaction"
+        case (CRK_CORRUPTION.rawValue, _) where text.contains("Could not perform merge"):
+            "the merge operator of the column family accepts neither the stored value nor the operands; put or delete the key to replace them"
         case (CRK_INVALID_ARGUMENT.rawValue, .transactionNotPrepared): "call prepare() first, as mustBePrepared asks"
         default: nil
         }

@@ -1,5 +1,6 @@
 import CairnObjects
 import CairnTestSupport
+import Foundation
 import Testing
 
 @Suite struct NamedObjectsTests {
@@ -28,6 +29,14 @@ import Testing
         let inOrder = try #require(try context.named("starred", as: [Song].self)).compactMap(\.objectID)
         #expect(inOrder == [songs[0], songs[2]].compactMap(\.objectID).sorted())
         #expect(try store.verify().isIntact)
+    }
+
+    @Test func mismatchesSayOnceWhatTheNameHas() throws {
+        try context.setNamed("number", to: 700)
+        try context.save()
+        let error = #expect(throws: ObjectStoreError.self) { try context.named("number", as: String.self) }
+        let text = "\(try #require(error))"
+        #expect(text.components(separatedBy: "is stored where").count == 2 && !text.contains("property"), "\(text)")
     }
 
     @Test func namesReadAsAnotherTypeAreMismatches() throws {

@@ -56,6 +56,18 @@ private enum FormerClass {
         }
     }
 
+    @Test func failuresSayWhatWasSaved() throws {
+        let third = ObjectMigration("count", forEach: Record.self) { record, _ in
+            if record.title == "2100" { throw Failure() }
+            record.count = 1
+        }
+        let error = #expect(throws: ObjectStoreError.self) { try open([third]) }
+        #expect(error?.message.contains("failed after row 2000; what it did up to there was saved") == true, "\(error?.message ?? "")")
+        let first = ObjectMigration("first", forEach: Record.self) { _, _ in throw Failure() }
+        let other = #expect(throws: ObjectStoreError.self) { try open([first]) }
+        #expect(other?.message.hasSuffix("failed, and was not saved") == true, "\(other?.message ?? "")")
+    }
+
     @Test func stepsRunOnceAndInOrder() throws {
         let calls = Mutex<[String]>([])
         let steps = Mutex<[ObjectStoreOptions.OpeningStep: Double]>([:])

@@ -39,6 +39,22 @@ import Testing
         try ColumnFamilyOptions().checkRetired(listed: Self.without(ColumnFamilyOptions.defaults))
     }
 
+    /// The library has them, but where they were not set.
+    @Test(.enabled(if: isLibrary(before: 8, 0))) func misplacedOptionsAreNotMissing() throws {
+        var options = DatabaseOptions()
+        options["level_compaction_dynamic_file_size"] = "1"
+        #expect(
+            failure { try options.checkRetired() }?.message
+                == "'level_compaction_dynamic_file_size' is not an option of DatabaseOptions; set it in ColumnFamilyOptions"
+        )
+        var family = ColumnFamilyOptions()
+        family["fail_if_options_file_error"] = "true"
+        #expect(
+            failure { try family.checkRetired() }?.message
+                == "'fail_if_options_file_error' is not an option of ColumnFamilyOptions; set it in DatabaseOptions"
+        )
+    }
+
     /// The files of older releases name them all. They are left out, so that the database opens with what was read.
     @Test func filesOfOlderReleasesAreRead() throws {
         let stored = Dictionary(uniqueKeysWithValues: OptionRules.retired.map { ($0, "true") })

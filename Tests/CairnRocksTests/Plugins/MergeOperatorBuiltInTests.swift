@@ -79,6 +79,16 @@ struct MergeOperatorBuiltInTests {
 
     private static let failing = MergeOperator(name: "test.failing") { _, _, _ in nil }
 
+    @Test func failuresSayWhatToDo() throws {
+        let db = try open(Self.failing)
+        try db.merge("2", for: "a")
+        let error = failure { try db.get("a") }
+        #expect(error?.message.contains("merge operator of the column family") == true, "\(error?.message ?? "")")
+        #expect(error?.message.hasSuffix("put or delete the key to replace them") == true, "\(error?.message ?? "")")
+        try db.put("3", for: "a")
+        #expect(try db.get("a") == "3")
+    }
+
     /// What the documentation says of failures: reads throw, and files keep the operands.
     @Test func failuresInEveryRead() throws {
         let db = try open(Self.failing)

@@ -121,8 +121,8 @@ extension Objects {
         static let configuration = CommandConfiguration(
             abstract: "Print the names in the store and their values.",
             discussion: """
-                Prints a line per name: name, tab, value. The store does not record the types of named values, so a number is printed as each type \
-                that it may have. With --json, lines are as in 'export'.
+                Prints a line per name: name, tab, value. The store does not record the types of named values, so what is not text is printed as \
+                each type that it may have. Records of migrations are left out. With --json, lines are as in 'export'.
                 """
         )
 
@@ -135,11 +135,11 @@ extension Objects {
                 try printing { output in
                     try store.inspect { inspector in
                         try inspector.forEachName { result in
-                            guard let name = damage.object(result) else { return true }
+                            guard let name = damage.object(result), !ObjectMigration.isRecord(name.name) else { return true }
                             if json {
                                 try output.write(ObjectJSON.line(name))
                             } else {
-                                try output.writeLine("\(EscapedText.string(Array(name.name.utf8)))\t\(Self.text(name.value))")
+                                try output.writeLine("\(EscapedText.string(Array(name.name.utf8)))\t\(Self.text(name))")
                             }
                             return true
                         }
@@ -149,17 +149,38 @@ extension Objects {
             }
         }
 
-        /// The value; of a number whose type is unknown, each value that it may be.
-        private static func text(_ value: ObjectDump.Value) -> String {
-            switch value {
-            case .value(.varint(let number)) where number > 1:
+        /// The value; if its type is unknown, as each type that it may have.
+        private static func text(_ name: StoreInspector.Name) -> String {
+            switch name.value {
+            case .value(.varint(let number)):
                 "\(number) unsigned, \(Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)) signed"
+                    + (number > 1 ? "" : ", \(number == 1) bool")
             case .value(.bits(let bits, bytes: 8)):
                 readings(UInt64(bits))
             case .value(.bits(let bits, bytes: 4)):
                 "\(UInt32(bits)) unsigned, \(Float(bitPattern: UInt32(bits))) float"
-            default: ObjectJSON.text(value)
+            case .value(.bits):
+                readings(name, [(integer(128, false), "unsigned"), (integer(128, true), "signed"), (.uuid, "uuid")])
+            case .value(.text(let text)) where !text.unicodeScalars.contains(where: isUnprintable):
+                ObjectJSON.text(name.value)
+            case .value(.text), .value(.bytes):
+                readings(name, [(.bytes, "bytes"), (.array(integer(64, true)), "list of signed"), (.array(.string), "list of text")])
+            default: ObjectJSON.text(name.value)
             }
+        }
+
+        private static func readings(_ name: StoreInspector.Name, _ types: [(type: StoredType, label: String)]) -> String {
+            let readings = types.compactMap { type, label -> String? in
+                guard let field = (try? RecordDump(name.bytes, types: [1: type]))?.fields.first else { return nil }
+                return "\(ObjectJSON.text(.value(field.value))) \(label)"
+            }
+            return readings.joined(separator: ", ")
+        }
+
+        private static func integer(_ bits: Int, _ isSigned: Bool) -> StoredType { .integer(bits: bits, isSigned: isSigned) }
+
+        private static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.properties.generalCategory == .control && !scalar.properties.isWhitespace
         }
 
         private static func readings(_ bits: UInt64) -> String {

@@ -19,7 +19,7 @@ extension Rocks {
             let range = try range.range(form)
             try store.reading { family in
                 let count = try family.count(range, options: .scan)
-                if count == 0 { try self.range.explainNothing(in: family, form) }
+                if count == 0 { try self.range.explainNothing(in: family, form, isReversed: nil) }
                 try printing { output in
                     if json { try output.write(.object([("count", .int(Int64(count)))])) } else { try output.writeLine(String(count)) }
                 }

@@ -40,7 +40,12 @@ struct KeyTypes: ExpressibleByArgument, Equatable, CustomStringConvertible {
         let parts = text.split(separator: ",", maxSplits: elements.count - 1, omittingEmptySubsequences: false).map(String.init)
         return try bytes(parts, of: "'\(text)'", isPart: isPart) { part, type in
             guard let element = type.element(part) else {
-                let note = type.kind == .int ? Numbers.noteOnInteger(part) : ""
+                let note =
+                    switch type.kind {
+                    case .int: Numbers.noteOnInteger(part)
+                    case .date: ", such as 2026-03-01 or 2026-03-01T12:30:00Z"
+                    default: ""
+                    }
                 throw Failure(.usage, "'\(part)' is not a valid \(type.name)\(note).")
             }
             return element
@@ -151,12 +156,19 @@ extension KeyTypes.Element {
 enum KeyDate {
     /// The date that a text in ISO 8601 stands for.
     static func date(_ text: String) -> Date? {
-        guard let point = text.firstIndex(of: ".") else { return MappedText.date(text) }
+        guard let point = text.firstIndex(of: ".") else { return MappedText.date(text) ?? day(text) }
         let digits = text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
         guard let fraction = Double("0.\(digits)"), let second = MappedText.date(String(text[..<point] + text[digits.endIndex...])) else {
             return nil
         }
         return Date(timeIntervalSinceReferenceDate: second.timeIntervalSinceReferenceDate + fraction)
+    }
+
+    /// The beginning of a day.
+    private static func day(_ text: String) -> Date? {
+        let style = Date.ISO8601FormatStyle().year().month().day()
+        guard let day = try? Date(text, strategy: style), day.formatted(style) == text else { return nil }
+        return day
     }
 
     /// The date in ISO 8601, with as many digits as it needs; `nil` if there is no such text, as for years of five digits.

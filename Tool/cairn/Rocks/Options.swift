@@ -70,7 +70,10 @@ extension Rocks {
         private static func fresh() throws -> OptionsFile {
             let path = FileManager.default.temporaryDirectory.path + "/cairn-options-" + UUID().uuidString
             defer { try? FileManager.default.removeItem(atPath: path) }
-            try RocksDB(path: path, options: DatabaseOptions(createIfMissing: true)).close()
+            // What opening creates is not kept.
+            var options = DatabaseOptions(createIfMissing: true)
+            options.createMissingColumnFamilies = true
+            try RocksDB(path: path, options: options).close()
             guard let stored = try DatabaseOpener(path: path).storedOptions() else {
                 throw Failure(.database, "'\(path)' has no options file.")
             }

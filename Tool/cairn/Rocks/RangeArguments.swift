@@ -39,15 +39,18 @@ struct RangeArguments: ParsableArguments {
 
     /// Says why nothing was found if the bounds are in the wrong order, which is the column family's: then there are keys between them the other way
     /// around.
-    func explainNothing(in family: ColumnFamily, _ form: EntryForm, isReversed: Bool = false) throws {
+    ///
+    /// - Parameter isReversed: `nil` for a command that cannot be.
+    func explainNothing(in family: ColumnFamily, _ form: EntryForm, isReversed: Bool?) throws {
         guard let from, let to, from.bytes != to.bytes else { return }
         let swapped = ScanRange.from(try form.bound(to), to: try form.bound(from))
-        var cursor = try family.makeCursor(isReversed ? swapped.reversed : swapped, options: .scan)
+        var cursor = try family.makeCursor(isReversed == true ? swapped.reversed : swapped, options: .scan)
         guard try cursor.nextKey() != nil else { return }
+        let other = "; or use --reverse, which scans from the larger bound to the smaller"
         throw Failure(
             .usage,
             "No key lies between '\(from)' and '\(to)' in this order.",
-            hint: "Swap --from and --to\(isReversed ? "" : "; or use --reverse, which scans from the larger bound to the smaller")."
+            hint: "Swap --from and --to\(isReversed == false ? other : "")."
         )
     }
 }

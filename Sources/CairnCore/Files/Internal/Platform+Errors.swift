@@ -21,7 +21,9 @@ extension Platform {
 
     /// Returns the system's message for an error number.
     static func text(ofErrno number: Int32) -> String {
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+        // The system's text is about characters.
+        if number == EILSEQ { return "Empty path, or characters that a path cannot have" }
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             unsafe cairn_error_text(number, buffer.baseAddress, buffer.count)
             return unsafe buffer.baseAddress.map { unsafe String(cString: $0) } ?? ""
         }

@@ -76,6 +76,10 @@ extension NamedOptions {
     /// Refuses options that a library would read and ignore; `listed` are the options that it lists.
     package func checkRetired(listed: [String: String] = Self.defaults) throws(RocksError) {
         guard let name = settings.keys.filter({ OptionRules.retired.contains($0) && listed[$0] == nil }).min() else { return }
+        let others: [any NamedOptions.Type] = [DatabaseOptions.self, ColumnFamilyOptions.self]
+        if let owner = others.first(where: { $0 != Self.self && $0.defaults[name] != nil }) {
+            throw RocksError(.invalidOption, "'\(name)' is not an option of \(Self.self); set it in \(owner)")
+        }
         throw RocksError(.invalidOption, "RocksDB \(RocksDB.libraryVersion) does not have the option '\(name)'; do not set it")
     }
 
