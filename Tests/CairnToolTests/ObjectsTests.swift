@@ -191,12 +191,12 @@ struct ObjectsTests {
             bytes\t"0102ff" bytes
             gain\t1048576000 unsigned, 0.25 float
             id\t20011376718273602913455697244450525342 unsigned, 20011376718273602913455697244450525342 signed, "9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F" uuid
-            numbers\t"0601" bytes, [3,-1] list of signed
+            numbers\t"010601" bytes, [3,-1] list of signed
             off\t0 unsigned, 0 signed, false bool
             on\t1 unsigned, -1 signed, true bool
             since\t4680673810360303616 unsigned, 86400.5 double, 2001-01-02T00:00:00.500Z date
             title\t"Waterloo\\nand more"
-            words\t"01610162" bytes, ["a","b"] list of text
+            words\t"0401610162" bytes, ["a","b"] list of text
 
             """
         let names = try cairn("objects", "names", path)

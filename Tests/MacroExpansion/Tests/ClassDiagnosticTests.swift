@@ -1,4 +1,8 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
 import Testing
+
+@testable import CairnObjectsMacros
 
 struct ClassDiagnosticTests {
     @Test(arguments: [
@@ -104,4 +108,25 @@ struct ClassDiagnosticTests {
         ),
     ])
     func argumentsThatMakeNoSenseAreRefused(_ refusal: Refusal) { refusal.check() }
+
+    /// Until a new object has all its values, it cannot follow others into their context.
+    @Test func relationshipsAssignedBeforeValuesAreWarnedOf() throws {
+        let source: DeclSyntax = """
+            @Stored final class Song {
+                var title: String
+                var seconds: Int = 0
+                @Relationship var album: Album?
+                @Relationship var tags: ObjectSet<Tag>
+                init(early: Album) { self.album = early; tags = []; self.title = "" }
+                init(late: Album) { title = ""; album = late; self.seconds = 1 }
+                convenience init() { self.init(late: Album()) }
+            }
+            """
+        let declaration = try #require(source.as(ClassDeclSyntax.self))
+        let attribute = try #require(declaration.attributes.first?.as(AttributeSyntax.self))
+        let stored = StoredClass(declaration, attribute: attribute)
+        let warnings = stored.initializerWarnings(of: declaration)
+        #expect(stored.problems.isEmpty && warnings.map(\.node.trimmedDescription) == ["self.album", "tags"])
+        #expect(warnings.allSatisfy { $0.severity == .warning && $0.message.hasPrefix("assign '") && $0.message.contains("after 'title'") })
+    }
 }
