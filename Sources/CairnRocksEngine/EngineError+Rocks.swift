@@ -4,12 +4,14 @@ extension EngineError {
     /// Maps errors of RocksDB.
     init(_ attempt: String, _ error: RocksError) {
         let place = error.message.contains("open in another process") ? "another process" : "this process"
+        // RocksDB's binding says which directory is missing.
+        let missing = error.message.split(separator: "; ").dropFirst().last.map { "; \($0)" } ?? ""
         let (code, remedy): (Code, String) =
             switch error.code {
             case .noSpace:
                 (.noSpace, "free space on the disk and try again some seconds later, or open the store again")
             case .locked:
-                (.locked, "it is already open in \(place); close it there first, or open it with readOnly")
+                (.locked, "it is already open in \(place); close it there first, or open it for reading only")
             case .corruption: (.corruption, "its data is damaged; restore a backup")
             case .ioError where error.severity >= .fatal, .tooLarge where error.severity >= .fatal:
                 (.ioError, "the disk failed; nothing can be written until the store is reopened")
@@ -17,9 +19,7 @@ extension EngineError {
             case .ioError, .tooLarge: (.ioError, "the file system reported an error; see the cause")
             case .permissionDenied: (.permissionDenied, "the file system does not permit it; check owner and mode")
             case .isDirectory, .notADirectory: (.foreignFile, "what is at the path is not a store")
-            case .notFound:
-                // RocksDB's binding says which directory is missing.
-                (.notFound, "there is no store at this path\(error.message.split(separator: "; ").dropFirst().last.map { "; \($0)" } ?? "")")
+            case .notFound: (.notFound, "there is no store at this path\(missing)")
             case .busy: (.busy, "it still has views, including those of commits; release them first")
             case .readOnly: (.readOnly, "it was opened for reading only")
             case .closed, .shutdownInProgress: (.closed, "it was closed before")

@@ -22,7 +22,7 @@ import Testing
         let path = directory.path("store")
         let store = try ObjectStore(path: path, classes: [OpenedObject.self])
         let text = try failure(path)
-        #expect(text.hasSuffix("it is already open in this process; close it there first, or open it with readOnly"), "\(text)")
+        #expect(text.hasSuffix("it is already open in this process; close it there first, or open it for reading only"), "\(text)")
         #expect(text.components(separatedBy: "already open").count == 2, "\(text)")
         try store.close()
     }

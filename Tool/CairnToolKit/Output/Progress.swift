@@ -17,7 +17,7 @@ package final class Progress {
         total: Int?,
         terminal: Terminal = Terminal(.error),
         stream: OutputWriter = OutputWriter(.error),
-        interval: Duration = .seconds(5)
+        interval: Duration = .seconds(30)
     ) {
         self.interval = interval
         self.total = total
@@ -30,7 +30,7 @@ package final class Progress {
     /// The time that the job has taken so far.
     package var elapsed: Duration { clock.now - start }
 
-    /// Shows the state, unless it was just shown: ten times a second on a terminal, every five seconds elsewhere.
+    /// Shows the state, unless it was just shown: ten times a second on a terminal, every half minute elsewhere.
     package func update(rows: Int, bytes: Int) {
         let now = clock.now
         guard now - lastShown >= (terminal.isTerminal ? .milliseconds(100) : interval) else { return }
@@ -40,7 +40,7 @@ package final class Progress {
         isBarShown = terminal.isTerminal
     }
 
-    /// Shows the current step: at once on a terminal; elsewhere every five seconds, each step once.
+    /// Shows the current step: at once on a terminal; elsewhere every half minute, each step once.
     package func show(step: String) {
         guard terminal.isTerminal else {
             if isLineDue(step: step) { show(EscapedText.line(step) + "\n") }
