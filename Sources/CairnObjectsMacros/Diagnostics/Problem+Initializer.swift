@@ -1,3 +1,4 @@
+import SwiftDiagnostics
 import SwiftSyntax
 
 extension StoredClass {
