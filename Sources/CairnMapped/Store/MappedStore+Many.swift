@@ -102,7 +102,10 @@ extension MappedStore {
         }
         try writing { view throws(MappedStoreError) in
             let totals = unsafe view.header.totals
-            return try makeRoom(view, totals, size: Int(size.bytes), newKeys: keyCount) ? Aftermath() : nil
+            guard try makeRoom(view, totals, size: Int(size.bytes), newKeys: keyCount) else { return nil }
+            // So that the pages are there when they are written.
+            try? view.region.advise(.willWrite, totals.end..<(unsafe view.header.capacity))
+            return Aftermath()
         }
     }
 

@@ -49,7 +49,8 @@ struct LookupBatch {
             unsafe cairn_look_up_end(index, $0.baseAddress, $0.count, step.hash, step.slot)
         }
         guard let found else { return FoundValue(word: 0, head: FoundValue.unknown) }
-        return unsafe store.judged(FoundValue(word: found.value, head: found.head), view)
+        let value = FoundValue(word: found.value, head: found.head)
+        return unsafe MappedStore.isUsual(value) ? value : store.unusual(value, view)
     }
 
     @usableFromInline

@@ -76,8 +76,13 @@ extension MappedStore {
             return FoundValue(word: 0, head: FoundValue.unknown)
         }
         let found = unsafe cairn_look_up(view._withUnsafeGuaranteedRef { unsafe $0.index }, key.baseAddress, key.count)
-        let value = unsafe judged(FoundValue(word: found.value, head: found.head), view)
-        if !value.isLent || !value.isThere { gate.leave(line) }
+        let value = FoundValue(word: found.value, head: found.head)
+        guard Self.isUsual(value) else {
+            let judged = unsafe unusual(value, view)
+            if !judged.isThere { gate.leave(line) }
+            return judged
+        }
+        if !value.isLent { gate.leave(line) }
         return value
     }
 
@@ -92,16 +97,13 @@ extension MappedStore {
     @usableFromInline
     func leaveScope(_ scope: UInt32) { gate.leave(scope, isScope: true) }
 
-    /// Returns what a look-up in a view found, unless it is the record of a removed or expired value.
+    /// Whether this is a value that does not expire.
     @inline(__always)
-    func judged(_ found: FoundValue, _ view: Unmanaged<MappedView>) -> FoundValue {
-        let isUsual = found.head >> 48 & ~UInt64(MappedRecord.Flags.ofTransactions.rawValue) & 0xff == 0
-        return unsafe isUsual ? found : unusual(found, view)
-    }
+    static func isUsual(_ found: FoundValue) -> Bool { found.head >> 48 & ~UInt64(MappedRecord.Flags.ofTransactions.rawValue) & 0xff == 0 }
 
     /// There is no value, or it expires, or only the long way shows whether there is one.
     @inline(never)
-    private func unusual(_ found: FoundValue, _ view: Unmanaged<MappedView>) -> FoundValue {
+    func unusual(_ found: FoundValue, _ view: Unmanaged<MappedView>) -> FoundValue {
         var head = FoundValue.unknown
         if found.head != FoundValue.unknown, unsafe view._withUnsafeGuaranteedRef({ $0.region.isIntact }) {
             let flags = MappedRecord.Flags(rawValue: UInt8(truncatingIfNeeded: found.head >> 48))
