@@ -86,8 +86,8 @@ extension MappedStore {
     @discardableResult
     public func remove(withPrefix prefix: String) throws(MappedStoreError) -> Int { try remove(contentsOf: keys(withPrefix: prefix)) }
 
-    /// Makes room for more keys and values, which otherwise grows in steps while they are set: the index, several times over, and the file. Worthwhile
-    /// before many values are set, or to learn early that the disk is full.
+    /// Makes room for more keys and values, which otherwise grows in steps while they are set: the index, several times over, and the file. Shows
+    /// before many values are set whether the disk is full; setting them is not faster afterwards.
     ///
     /// - Parameters:
     ///   - keyCount: How many keys are to come that are not in the store yet.
