@@ -5,7 +5,7 @@ extension EngineError {
     init(_ attempt: String, _ error: RocksError) {
         let place = error.message.contains("open in another process") ? "another process" : "this process"
         // RocksDB's binding says which directory is missing.
-        let missing = error.message.split(separator: "; ").dropFirst().last.map { "; \($0)" } ?? ""
+        let missing = error.message.firstRange(of: "; create the directory ").map { error.message[$0.lowerBound...] } ?? ""
         let (code, remedy): (Code, String) =
             switch error.code {
             case .noSpace:

@@ -41,7 +41,7 @@ extension ObjectStore {
             guard entries[0].key == Keyspace.header else { return engine }
             throw ObjectStoreError(
                 .wrongKey,
-                "\(name) is not encrypted; open it without a cipher, or encrypt it before"
+                "\(name) is not encrypted; open it without a cipher, or encrypt it first"
             )
         }
         // The catalog reports the missing store.

@@ -80,6 +80,7 @@ extension MappedStore {
     public func keys(withPrefix prefix: String) throws(MappedStoreError) -> [String] {
         var keys: [String] = []
         try forEachListed { record, view in
+            if excludes(record, prefix, view) { return true }
             guard let key = keyOfIntact(record, view) else { return false }
             if key.utf8.starts(with: prefix.utf8) { keys.append(key) }
             return true
@@ -101,11 +102,17 @@ extension MappedStore {
     public func entries(withPrefix prefix: String) throws(MappedStoreError) -> [MappedEntry] {
         var entries: [MappedEntry] = []
         try forEachListed { record, view in
+            if excludes(record, prefix, view) { return true }
             guard let entry = entryOfIntact(record, view) else { return false }
             if entry.key.utf8.starts(with: prefix.utf8) { entries.append(entry) }
             return true
         }
         return entries
+    }
+
+    /// Whether the key of a record is known not to begin with `prefix`: those of encrypted ones are not known yet.
+    private func excludes(_ record: MappedRecord, _ prefix: String, _ view: MappedView) -> Bool {
+        unsafe !record.isSealed && !record.key(in: view.base).starts(with: prefix.utf8)
     }
 
     /// Calls `body` with each entry that ``entries()`` would return, one at a time. Values set during the iteration are not included. `body` may change the

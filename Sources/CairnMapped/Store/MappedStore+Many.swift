@@ -21,9 +21,10 @@ extension MappedStore {
         let keys = Array(keys)
         var values: [Value?] = []
         values.reserveCapacity(keys.count)
+        var batch = LookupBatch()
         while values.count < keys.count {
             let few = keys[values.count..<min(values.count + LookupBatch.size, keys.count)]
-            guard let batch = LookupBatch(few, of: self) else {
+            guard batch.begin(few, in: self) else {
                 for key in few { values.append(try getLongWay(key)) }
                 continue
             }

@@ -156,6 +156,35 @@ struct ManyTests {
         #expect(code { try reader.reserveCapacity(keyCount: 1, size: .bytes(1)) } == .readOnly)
     }
 
+    @Test func aKeyCanChangeAnyNumberOfTimesInATransaction() throws {
+        let scene = try Scene()
+        let store = try scene.store()
+        var generator = SeededGenerator(seed: 1)
+        var model: [String: [UInt8]] = [:]
+        try store.transaction { changes in
+            for number in 0..<500 {
+                let key = "key \(generator.int(in: 0..<20))"
+                if number % 7 == 0 {
+                    changes.remove(key)
+                    model[key] = nil
+                } else {
+                    let value = generator.bytes(generator.int(in: 0..<50))
+                    try changes.set(value, for: key)
+                    model[key] = value
+                }
+                for key in ["key 0", key] { #expect(try changes.get(key, as: [UInt8].self) == model[key]) }
+            }
+        }
+        for key in (0..<20).map({ "key \($0)" }) { #expect(try store.get(key, as: [UInt8].self) == model[key]) }
+        // What a key had before is not kept.
+        var changes = OwnedChanges()
+        for _ in 0..<1_000 {
+            let value = generator.bytes(1_000)
+            try value.withStoredBytes { bytes, type throws(MappedStoreError) in try changes.set(bytes, type, for: "key", deadline: nil) }
+        }
+        #expect(changes.bytes.count == 1_003)
+    }
+
     @Test func readersSeeWholeValuesWhileOthersWrite() async throws {
         let scene = try Scene()
         let store = try scene.store { $0.compaction = .automatic }

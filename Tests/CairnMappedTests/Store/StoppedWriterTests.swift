@@ -7,14 +7,19 @@ import Testing
 struct StoppedWriterTests {
     private static func patient(_ options: inout MappedStoreOptions) { options.busyTimeout = .milliseconds(50) }
 
-    @Test func othersWaitForATimeAndReadMeanwhile() throws {
-        let scene = try Scene()
-        let store = try scene.store("a.map", Self.patient)
+    /// A store with a value, and a process that is stopped while it changes it.
+    private static func stopped(_ scene: Scene) throws -> (store: MappedStore, peer: ChildProcess) {
+        let store = try scene.store("a.map", patient)
         try store.set("before", for: "first")
         let peer = try ChildProcess("cairn-mapped-peer", [scene.path()])
         try peer.writeLine("0 stop")
         try #require(peer.readLine() == "stopping")
+        return (store, peer)
+    }
 
+    @Test func othersWaitForATimeAndReadMeanwhile() throws {
+        let scene = try Scene()
+        let (store, peer) = try Self.stopped(scene)
         let error = failure { try store.set(1, for: "a") }
         #expect(error?.code == .busy && error?.message.contains("0.05 seconds") == true)
         #expect(code { try store.remove("first") } == .busy)
@@ -42,11 +47,7 @@ struct StoppedWriterTests {
 
     @Test func oneThatIsKilledHoldsUpNoOne() throws {
         let scene = try Scene()
-        let store = try scene.store("a.map", Self.patient)
-        try store.set("before", for: "first")
-        let peer = try ChildProcess("cairn-mapped-peer", [scene.path()])
-        try peer.writeLine("0 stop")
-        try #require(peer.readLine() == "stopping")
+        let (store, peer) = try Self.stopped(scene)
         #expect(code { try store.set(1, for: "a") } == .busy)
         peer.kill()
         try peer.waitForEnd()

@@ -1,7 +1,6 @@
 import CairnCore
 
-/// Changes to different keys that own their bytes: those of a transaction, or one that is to be encrypted. In the order in which the keys were first
-/// changed.
+/// The changes of a transaction, to different keys, which own their bytes. In the order in which the keys were first changed.
 @usableFromInline
 struct OwnedChanges {
     private(set) var all: [OwnedChange] = []
@@ -40,18 +39,26 @@ struct OwnedChanges {
     /// Adds a change, which takes the place of an earlier one to its key.
     mutating func add(_ change: Change) {
         let hash = unsafe MappedHash.hash(change.key, seed: Self.seed)
-        let place = unsafe place(of: change.key, hash)
-        var owned = OwnedChange(change, hash: hash, at: bytes.count)
-        if let place {
-            owned.key = all[place].key
-            all[place] = owned
+        if let place = unsafe place(of: change.key, hash) {
+            let old = all[place]
+            all[place] = OwnedChange(change, key: old.key, value: unsafe room(for: change.value, instead: old.value), hash: hash)
         } else {
+            let key = bytes.count..<bytes.count + (unsafe change.key.count)
             unsafe bytes.append(contentsOf: change.key)
-            all.append(owned)
+            all.append(OwnedChange(change, key: key, value: unsafe room(for: change.value, instead: key.upperBound..<key.upperBound), hash: hash))
             list()
         }
-        all[place ?? all.count - 1].value = unsafe bytes.count..<bytes.count + change.value.count
-        unsafe bytes.append(contentsOf: change.value)
+    }
+
+    /// Copies a value to where an earlier one is, if it fits there: a key may be changed any number of times.
+    private mutating func room(for value: UnsafeRawBufferPointer, instead old: Range<Int>) -> Range<Int> {
+        if value.count <= old.count {
+            let new = old.lowerBound..<old.lowerBound + value.count
+            unsafe bytes.replaceSubrange(new, with: value)
+            return new
+        }
+        unsafe bytes.append(contentsOf: value)
+        return bytes.count - value.count..<bytes.count
     }
 
     /// The last change to a key.
@@ -89,8 +96,8 @@ struct OwnedChanges {
 
 /// A change, with the places of its key and its value among the bytes of all.
 struct OwnedChange {
-    var key: Range<Int>
-    var value: Range<Int>
+    let key: Range<Int>
+    let value: Range<Int>
     let type: MappedValueType
     /// Milliseconds since 1970.
     let deadline: Int64?
@@ -98,9 +105,9 @@ struct OwnedChange {
     /// Of the key, only for ``OwnedChanges``.
     fileprivate let hash: UInt64
 
-    fileprivate init(_ change: Change, hash: UInt64, at start: Int) {
-        key = unsafe start..<start + change.key.count
-        value = 0..<0
+    fileprivate init(_ change: Change, key: Range<Int>, value: Range<Int>, hash: UInt64) {
+        self.key = key
+        self.value = value
         type = change.type
         deadline = change.deadline
         flags = change.flags

@@ -10,8 +10,8 @@ struct LookupBatch {
     /// As many lines of memory as a processor fetches at a time, and some more.
     @usableFromInline static var size: Int { 16 }
 
-    private let view: Unmanaged<MappedView>
-    private let line: UInt32
+    private var view: Unmanaged<MappedView>?
+    private var line: UInt32 = 0
     private var steps: [Step] = []
 
     private struct Step {
@@ -19,30 +19,35 @@ struct LookupBatch {
         var slot: UInt64 = 0
     }
 
-    /// Takes the first steps for `keys`; fails where the long way has to be taken for all of them.
     @usableFromInline
-    init?(_ keys: ArraySlice<String>, of store: MappedStore) {
+    init() {}
+
+    /// Takes the first steps for `keys`; returns false where the long way has to be taken for all of them.
+    @usableFromInline
+    mutating func begin(_ keys: ArraySlice<String>, in store: MappedStore) -> Bool {
         line = store.gate.enter()
         guard let view = unsafe store.current.load(ordering: .sequentiallyConsistent),
             unsafe cairn_looks_up_any(view._withUnsafeGuaranteedRef { unsafe $0.index }) != 0
         else {
             store.gate.leave(line)
-            return nil
+            return false
         }
         unsafe self.view = unsafe view
         let index = unsafe view._withUnsafeGuaranteedRef { unsafe $0.index }
-        steps.reserveCapacity(keys.count)
+        steps.removeAll(keepingCapacity: true)
         for key in keys {
             // Text from elsewhere that is not UTF-8 takes the long way.
             let hash = unsafe key.utf8.withContiguousStorageIfAvailable { unsafe cairn_look_up_begin(index, $0.baseAddress, $0.count) }
             steps.append(Step(hash: hash ?? 0))
         }
         for place in steps.indices { unsafe steps[place].slot = cairn_look_up_slot(index, steps[place].hash) }
+        return true
     }
 
     /// Takes the last step for the key at `place` of the batch.
     @usableFromInline
     func find(_ key: String, at place: Int, in store: MappedStore) -> FoundValue {
+        guard let view = unsafe view else { return FoundValue(word: 0, head: FoundValue.unknown) }
         let step = steps[place]
         let index = unsafe view._withUnsafeGuaranteedRef { unsafe $0.index }
         let found = unsafe key.utf8.withContiguousStorageIfAvailable {
