@@ -92,7 +92,8 @@ extension MappedStore {
     ///
     /// - Parameters:
     ///   - keyCount: How many keys are to come that are not in the store yet.
-    ///   - size: The bytes that the records of all sets to come will take: 12 to 15 more for each than its key and its value have.
+    ///   - size: The bytes that the records of all sets to come will take: 12 to 15 more for each than its key and its value have, and what a cipher
+    ///     adds.
     /// - Throws: ``MappedStoreError``: `noSpace`, `tooLarge` beyond ``MappedStoreOptions/maximumSize`` or for more than 1 TiB, `readOnly`, `busy`, `closed`;
     ///   the store's values are then unchanged.
     /// - Complexity: O(*n*) in the keys there are. A compaction gives back what is unused then.
@@ -103,10 +104,7 @@ extension MappedStore {
         }
         try writing { view throws(MappedStoreError) in
             let totals = unsafe view.header.totals
-            guard try makeRoom(view, totals, size: Int(size.bytes), newKeys: keyCount) else { return nil }
-            // So that the pages are there when they are written.
-            try? view.region.advise(.willWrite, totals.end..<(unsafe view.header.capacity))
-            return Aftermath()
+            return try makeRoom(view, totals, size: Int(size.bytes), newKeys: keyCount) ? Aftermath() : nil
         }
     }
 

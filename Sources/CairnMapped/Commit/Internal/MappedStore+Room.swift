@@ -7,7 +7,7 @@ extension MappedStore {
         let end = totals.end &+ size &+ 8
         let header = unsafe view.header
         if unsafe end <= header.capacity, end <= view.length, unsafe !view.table.isFull(totals.usedSlots &+ newKeys) { return true }
-        return try makeMoreRoom(view, totals, end: end, newKeys: newKeys)
+        return try makeMoreRoom(view, totals, end: end, newKeys: newKeys, isLarge: size > 256 << 10)
     }
 
     @inline(never)
@@ -15,7 +15,8 @@ extension MappedStore {
         _ view: MappedView,
         _ totals: SharedHeader.Totals,
         end: Int,
-        newKeys: Int
+        newKeys: Int,
+        isLarge: Bool
     ) throws(MappedStoreError) -> Bool {
         // Where nothing has changed yet.
         try requirePlace(view)
@@ -37,7 +38,8 @@ extension MappedStore {
             return false
         }
         guard isFull else {
-            try view.reserve(end, maximum: options.maximumSize)
+            // Large values are not written through the mapping.
+            try view.reserve(end, maximum: options.maximumSize, touches: !isLarge)
             return true
         }
         // A separate commit, which the next view shows. The change that needs the room then continues with that view.

@@ -45,7 +45,8 @@ struct OwnedChanges {
         } else {
             let key = bytes.count..<bytes.count + (unsafe change.key.count)
             unsafe bytes.append(contentsOf: change.key)
-            all.append(OwnedChange(change, key: key, value: unsafe room(for: change.value, instead: key.upperBound..<key.upperBound), hash: hash))
+            let value = unsafe room(for: change.value, instead: key.upperBound..<key.upperBound)
+            all.append(OwnedChange(change, key: key, value: value, hash: hash))
             list()
         }
     }

@@ -76,7 +76,7 @@ struct MappedOpening {
             return (try FileLock.take(file, .shared, part, within: lock.limit, lastsUntilClosed: true), false)
         } catch {
             guard error.code == .locked else { throw MappedStoreError(error) }
-            let message = "could not open \(path): for \(lock.limit), another process has been creating or repairing it"
+            let message = "could not open \(path): another process has been creating or repairing it for \(lock.limit)"
             throw MappedStoreError(.busy, message, cause: error)
         }
     }

@@ -22,7 +22,9 @@ extension SharedHeader.Totals {
 
 extension MappedView {
     /// Extends the file to at least `end`, with disk space for it. The mapping must reach that far.
-    func reserve(_ end: Int, maximum: ByteCount?) throws(MappedStoreError) {
+    ///
+    /// - Parameter touches: Whether the pages are about to be changed in the mapping.
+    func reserve(_ end: Int, maximum: ByteCount?, touches: Bool = true) throws(MappedStoreError) {
         let header = unsafe header
         guard unsafe end > header.capacity else { return }
         let limit = min(length, maximum.map { Int(clamping: $0.bytes) } ?? .max)
@@ -36,9 +38,8 @@ extension MappedView {
         let generous = min(limit, (end + min(max(end / 4, 256 << 10), 1 << 20) + 4095) & ~4095)
         do throws(FileError) {
             try file.reserve(Int64(generous))
-            // Touching a page for the first time costs as much as ten changes; many at once, a third of that each. A large value is not written there.
-            let isLarge = unsafe end - header.capacity > 256 << 10
-            if !isLarge { try? region.advise(.willWrite, (unsafe header.capacity)..<generous) }
+            // Touching a page for the first time costs as much as ten changes; many at once, a third of that each.
+            if touches { try? region.advise(.willWrite, (unsafe header.capacity)..<generous) }
             unsafe header.capacity = generous
         } catch {
             guard error.code == .noSpace else { throw MappedStoreError(error) }

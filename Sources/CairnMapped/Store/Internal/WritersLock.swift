@@ -110,7 +110,7 @@ final class WritersLock: Sendable {
         if error == ETIMEDOUT {
             return MappedStoreError(
                 .busy,
-                "could not change \(path): for \(limit), another thread or process has been changing it; a process may be stopped, or a transaction take long"
+                "could not change \(path): another thread or process has been changing it for \(limit); it may be stopped, or in a long transaction"
             )
         }
         if error == ESTALE {
