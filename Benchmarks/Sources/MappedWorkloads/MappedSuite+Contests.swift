@@ -59,8 +59,8 @@ extension MappedSuite {
     }
 
     /// Many keys in one call, beside one call for each of them.
-    func measureMany(_ kind: Kind, _ stores: Stores, _ keys: Keys, _ harness: Harness) throws {
-        guard let side = stores.sides.lazy.compactMap({ $0.side as? CairnSide }).first else { return }
+    func measureMany(_ kind: Kind, _ side: CairnSide?, _ keys: Keys, _ rows: Int, _ harness: Harness) throws {
+        guard let side else { return }
         var generator = SplitMix64(state: 42)
         var order: [UInt32] = []
         let event = Event(kind.workload) { turn in
@@ -68,18 +68,40 @@ extension MappedSuite {
             switch (kind, turn.side) {
             case (.multiSetInt, 0): try side.setManyInts(keys, order, base: UInt64(turn.round + 1) << 32)
             case (.multiSetInt, _): try side.setInts(keys, order, base: UInt64(turn.round + 1) << 32)
-            case (.multiGetInt, 0): sum = try side.getManyInts(keys, order)
-            case (.multiGetInt, _): sum = try side.getInts(keys, order)
-            case (_, 0): sum = try side.getManyStrings(keys, order)
-            case (_, _): sum = try side.getStrings(keys, order)
+            case (.multiGetString, 0): sum = try side.getManyStrings(keys, order)
+            case (.multiGetString, _): sum = try side.getStrings(keys, order)
+            case (_, 0): sum = try side.getManyInts(keys, order)
+            case (_, _): sum = try side.getInts(keys, order)
             }
             return Outcome(operations: order.count, check: sum.check)
         }
         var contest = Contest(sides: ["CairnMapped", "one by one"], rounds: harness.settings.rounds(Self.usualRounds), events: [event])
         contest.beginRound = { _ in
-            order = (0..<harness.settings.operations).map { _ in UInt32.random(in: 0..<UInt32(Self.rows), using: &generator) }
+            order = (0..<harness.settings.operations).map { _ in UInt32.random(in: 0..<UInt32(rows), using: &generator) }
         }
         try harness.hold(contest)
+    }
+
+    /// Same as ``measureMany(_:_:_:_:_:)``, of a store ten times as large as the others.
+    func measureManyOfMany(_ kind: Kind, _ harness: Harness) throws {
+        let rows = Self.rows * 10, keys = Keys("big:", rows)
+        let side = try CairnSide(path: harness.folder.path("many.map"))
+        try side.setInts(keys, (0..<UInt32(rows)).map { $0 }, base: 0)
+        try measureMany(kind, side, keys, rows, harness)
+        try side.close()
+    }
+
+    /// A hundredth of the keys, beside all.
+    func measurePrefix(_ stores: Stores, _ harness: Harness) throws {
+        guard let store = stores.cairn?.store else { return }
+        let event = Event(Kind.prefix.workload) { turn in
+            let count = turn.side == 0 ? try store.keys(withPrefix: "int:00042").count : try store.keys().count
+            guard count == (turn.side == 0 ? 1_000 : Self.rows) else { throw Disagreement("\(count) keys were listed") }
+            return Outcome(operations: Self.rows, check: nil)
+        }
+        try harness.hold(
+            Contest(sides: ["CairnMapped", "all keys"], rounds: harness.settings.rounds(Self.usualRounds), events: [event])
+        )
     }
 
     /// Values of 1 MiB, beside a program that appends them to a file.
@@ -154,6 +176,7 @@ struct Stores {
     let cairnPath: String
     let sides: [(name: String, side: any Side)]
     var names: [String] { sides.map(\.name) }
+    var cairn: CairnSide? { sides.lazy.compactMap { $0.side as? CairnSide }.first }
 
     /// Filled by `fill`.
     init(_ harness: Harness, _ name: String, fill: (any Side) throws -> Void) throws {

@@ -52,8 +52,11 @@ public struct MappedSuite: Suite {
         case miss
         case twoThreads = "two-threads"
         case multiGetInt = "multi-get-int"
+        case multiGetInt1k = "multi-get-int-1k"
+        case multiGetInt1M = "multi-get-int-1m"
         case multiGetString = "multi-get-string"
         case multiSetInt = "multi-set-int"
+        case prefix = "keys-with-prefix"
         case setLarge = "set-1MiB"
         case fillReserved = "fill-reserved"
         case open
@@ -74,8 +77,11 @@ public struct MappedSuite: Suite {
                 // Reading 1.7 times as much as one.
                 case .twoThreads: ("get integers, two threads each as many as one", [.ratio(1.18, to: "one thread")])
                 case .multiGetInt: ("get 100 integers in one call", [.ratio(0.6, to: "one by one")])
+                case .multiGetInt1k: ("the same, 1,000 keys", [.ratio(1, to: "one by one")])
+                case .multiGetInt1M: ("the same, 1,000,000 keys", [.ratio(0.6, to: "one by one")])
                 case .multiGetString: ("get 100 texts of 100 bytes in one call", [.ratio(0.6, to: "one by one")])
                 case .multiSetInt: ("set 100 integers in one call, all or none", [.ratio(1, to: "one by one")])
+                case .prefix: ("list the keys that begin alike, 1,000 of 100,000", [.ratio(1, to: "all keys")])
                 case .setLarge: ("set a value of 1 MiB", [.ratio(1.6, to: "pwrite"), .ratio(1, to: "LMDB")])
                 case .fillReserved: ("set 100,000 new integers, after room was made for them", [.ratio(1.05, to: "without")])
                 case .open: ("open a store of 100,000 keys, one get, close", [.value(1_000_000)])
@@ -99,8 +105,11 @@ public struct MappedSuite: Suite {
             case .setString100k, .getString: try measure(kind, strings, data, harness)
             case .setInt100k, .getInt, .miss: try measure(kind, numbers, data, harness)
             case .twoThreads: try measureThreads(numbers, data, harness)
-            case .multiGetInt, .multiSetInt: try measureMany(kind, numbers, data.ints, harness)
-            case .multiGetString: try measureMany(kind, strings, data.texts, harness)
+            case .multiGetInt, .multiSetInt: try measureMany(kind, numbers.cairn, data.ints, Self.rows, harness)
+            case .multiGetInt1k: try measureMany(kind, small.cairn, data.ints, 1_000, harness)
+            case .multiGetString: try measureMany(kind, strings.cairn, data.texts, Self.rows, harness)
+            case .multiGetInt1M: try measureManyOfMany(kind, harness)
+            case .prefix: try measurePrefix(numbers, harness)
             case .fillReserved: try measureFilling(data, harness)
             case .setLarge: try measureLarge(data, harness)
             case .open, .sizeOfInts, .sizeOfStrings: break
