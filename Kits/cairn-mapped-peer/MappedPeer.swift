@@ -40,7 +40,7 @@ import Synchronization
         case "list": return json(try store.entries())
         case "compact": try store.compact()
         case "sync": try store.sync()
-        case "write": try writeUntilKilled()
+        case "write": try writeUntilKilled(more: Int(rest) ?? 0)
         case "stop": try stopWhileChanging()
         default: return "what?"
         }
@@ -58,13 +58,14 @@ import Synchronization
         }
     }
 
-    /// Makes transactions and reports each one when it is done, until the test kills this process.
-    private func writeUntilKilled() throws -> Never {
+    /// Makes transactions and reports each one when it is done, until the test kills this process. `more` keys are set between two, which takes time.
+    private func writeUntilKilled(more: Int) throws -> Never {
         var number = 0
         while true {
             number += 1
             try store.transaction { changes in
                 try changes.set(number, for: "first")
+                for key in 0..<more { try changes.set(number, for: "more \(key)") }
                 try changes.set(number, for: "second")
             }
             Self.say("\(number)")

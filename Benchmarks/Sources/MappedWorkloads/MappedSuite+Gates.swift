@@ -61,7 +61,7 @@ extension MappedSuite {
         return true
     }
 
-    /// A store that is not compacted: compactions come when they come, on a thread of their own, and what is counted is of all threads.
+    /// A store that is not compacted: compactions come when they come, on a thread of their own, and give readers another view.
     private static func quietSide(path: String, durability: Durability = MappedStoreOptions().durability) throws -> CairnSide {
         var options = MappedStoreOptions()
         options.durability = durability
