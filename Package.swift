@@ -333,8 +333,8 @@ let package = Package(
         .testTarget(
             name: "CairnObjectsEncryptionTests",
             dependencies: [
-                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnObjects", "CairnObjectsEncryption", "CairnRocks",
-                "CairnSQLiteEngine", "CairnTestSupport",
+                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnHistoryKit", "CairnObjects",
+                "CairnObjectsEncryption", "CairnRocks", "CairnSQLiteEngine", "CairnTestSupport",
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]
         ),

@@ -1,3 +1,4 @@
+import CairnHistoryKit
 import CairnObjects
 import CairnObjectsEncryption
 import CairnTestSupport
@@ -161,6 +162,23 @@ struct ObjectKeyTests {
         let again = try ObjectStore(engine: engine, classes: [Letter.self], options: options)
         #expect(try again.read { try $0.count(Letter.self) } == 8)
         #expect(try again.verify().isIntact)
+    }
+
+    /// Another program makes them just before they would be stored.
+    @Test func keysOfAnotherAreTaken() throws {
+        let engine = MeddlingEngine()
+        let options = ObjectStoreOptions(cipher: try ObjectEncryption(key: SymmetricKey(size: .bits256)))
+        func store() throws -> ObjectStore { try ObjectStore(engine: engine, classes: [Letter.self], options: options) }
+        var stores: [ObjectStore] = []
+        let hasMeddled = try engine.meddle {
+            #expect(throws: Never.self) { stores.append(try store()) }
+        } in: {
+            stores.append(try store())
+        }
+        #expect(hasMeddled && stores.count == 2)
+        for store in stores { try store.write { $0.insert(Letter(text: "a letter")) } }
+        #expect(try store().read { try $0.count(Letter.self) } == 2)
+        #expect(try store().verify().isIntact)
     }
 }
 

@@ -1,4 +1,5 @@
 import CairnCore
+import CairnHistoryKit
 import CairnObjects
 import Foundation
 import Testing

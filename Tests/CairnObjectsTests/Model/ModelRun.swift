@@ -1,3 +1,4 @@
+import CairnHistoryKit
 import CairnObjects
 import CairnTestSupport
 

@@ -1,3 +1,4 @@
+import CairnHistoryKit
 import CairnObjects
 import CairnTestSupport
 import Testing
@@ -6,10 +7,12 @@ import Testing
 @Suite struct SharedReferencesTests {
     private let engine = MeddlingEngine()
 
-    /// Two stores with the hubs 1 and 2.
+    private static let count = 100
+
+    /// Two stores with hubs, the first and the last of which are in pages of their own: saving one does not touch the other.
     private func stores() throws -> (ObjectStore, ObjectStore) {
         let one = try ObjectStore(engine: engine, classes: modelClasses)
-        try one.write { context in for number in 1...2 { context.insert(ModelHub(number: number)) } }
+        try one.write { context in for number in 1...Self.count { context.insert(ModelHub(number: number)) } }
         return (one, try ObjectStore(engine: engine, classes: modelClasses))
     }
 
@@ -17,7 +20,7 @@ import Testing
         try #require(try context.first(ModelHub.self, where: \.number == number))
     }
 
-    private static func link(in context: ObjectContext) throws { try hub(1, in: context).next = hub(2, in: context) }
+    private static func link(in context: ObjectContext) throws { try hub(1, in: context).next = hub(count, in: context) }
 
     /// Whether the first hub leads nowhere.
     private static func isFree(_ store: ObjectStore) throws -> Bool { try store.read { try hub(1, in: $0).next == nil } }
@@ -26,7 +29,7 @@ import Testing
     @Test func aReferenceSavedDuringADeletionIsRemoved() throws {
         let (one, two) = try stores()
         let context = try one.makeContext()
-        try context.delete(Self.hub(2, in: context))
+        try context.delete(Self.hub(Self.count, in: context))
         let hasMeddled = try engine.meddle {
             #expect(throws: Never.self) { try two.write { try Self.link(in: $0) } }
         } in: {
@@ -34,7 +37,7 @@ import Testing
         }
         #expect(hasMeddled)
         context.close()
-        #expect(try two.read { try $0.count(ModelHub.self) } == 1)
+        #expect(try two.read { try $0.count(ModelHub.self) } == Self.count - 1)
         #expect(try Self.isFree(two))
         #expect(try one.verify().problems.isEmpty)
     }
@@ -45,7 +48,7 @@ import Testing
         let context = try two.makeContext()
         try Self.link(in: context)
         func delete() {
-            #expect(throws: Never.self) { try one.write { try $0.delete(Self.hub(2, in: $0)) } }
+            #expect(throws: Never.self) { try one.write { try $0.delete(Self.hub(Self.count, in: $0)) } }
         }
         if !isMeanwhile { delete() }
         var failure: ObjectStoreError?

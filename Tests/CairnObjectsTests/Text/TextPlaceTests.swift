@@ -60,6 +60,18 @@ struct TextPlaceTests {
         }
     }
 
+    /// The groups of three in "abcd" are in both texts, the last ones where they would follow the former places of "abc".
+    @Test func formerPlacesProveNothing() throws {
+        let store = try ObjectStore(engine: MemoryEngine(), classes: [Strip.self])
+        try store.write { context in for _ in 0..<100 { context.insert(Strip(text: "xabc")) } }
+        try store.write { context in for strip in try context.allObjects(Strip.self) { strip.text = "zzbcd abc" } }
+        try store.read { context in
+            let counts = try ["abcd", "bcd ab"].map { try context.searchIDs(Strip.self, \.text, $0).count }
+            #expect(counts == [0, 100])
+        }
+        #expect(try store.verify().isIntact)
+    }
+
     /// The records are gone: what reads one fails.
     @Test func onlyWhatIsNotProvenIsRead() throws {
         let engine = MemoryEngine()
