@@ -63,6 +63,12 @@ public macro Relationship(inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nu
 public macro Relationship(inverse: String, onDelete: DeleteRule = .nullify) =
     #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
 
+/// The order and the label of SwiftData.
+@available(*, unavailable, message: "the rule comes last, and is called 'onDelete': @Relationship(inverse: …, onDelete: .cascade)")
+@attached(peer)
+public macro Relationship(deleteRule: DeleteRule, inverse: AnyKeyPath? = nil) =
+    #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
+
 /// The macro that `@Stored` attaches to properties: accessors and storage.
 @attached(accessor, names: named(init), named(get), named(set), named(_modify))
 @attached(peer, names: prefixed(_), prefixed(`$`))

@@ -49,6 +49,14 @@ final class Listed {
     var a: Int = 0
 }
 
+@Stored final class Cascading {
+    @Relationship(deleteRule: .cascade, inverse: \Owned.owner) var owned: [Owned]  // error: the rule comes last, and is called 'onDelete'
+}
+
+@Stored final class Owned {
+    @Relationship var owner: Cascading?
+}
+
 final class Unstored {
     @Indexed var a: Int = 0  // error: @Indexed is for properties of a class with @Stored
 }

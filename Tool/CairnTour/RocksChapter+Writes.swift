@@ -64,22 +64,30 @@ extension RocksChapter {
         }
     }
 
-    /// Adds numbers.
-    static let counter = MergeOperator(name: "count", keys: .ordered, values: .littleEndian) {
-        (_: String, sum: UInt64?, number: UInt64) in (sum ?? 0) + number
-    }
+    /// Sums. The operator is code, so the table is declared each time the database is opened.
+    static let counts = TableDefinition(
+        "counts",
+        key: String.self,
+        value: UInt64.self,
+        codec: .littleEndian,
+        options: ColumnFamilyOptions(
+            mergeOperator: MergeOperator(name: "count", keys: .ordered, values: .littleEndian) {
+                (_: String, sum: UInt64?, number: UInt64) in (sum ?? 0) + number
+            }
+        )
+    )
 
     func merge() throws {
         try stage.section(
             "Count by merging",
             "A merge is a write without a read: RocksDB calls your Swift closure when the sum is needed.",
-            code: #"let counter = MergeOperator(name: "count", keys: .ordered, values: .littleEndian) {"#,
+            code: #"let add = MergeOperator(name: "count", keys: .ordered, values: .littleEndian) {"#,
             "    (_: String, sum: UInt64?, number: UInt64) in (sum ?? 0) + number",
             "}",
-            "for item in data { try counts.merge(1, for: item.group) }"
+            #"let counts = TableDefinition("counts", codec: .littleEndian, options: .init(mergeOperator: add))   // given when opening"#,
+            "for item in data { try db.table(counts).merge(1, for: item.group) }"
         ) {
-            let options = ColumnFamilyOptions(mergeOperator: Self.counter)
-            let counts = try db.table("counts", key: String.self, value: UInt64.self, codec: .littleEndian, options: options)
+            let counts = try db.table(Self.counts)
             let (_, time, duration) = try stage.measure { for item in data.items { try counts.merge(1, for: item.group) } }
             let (sums, readTime, _) = try stage.measure { try counts.entries() }
             var table = TextTable([data.labels.group, data.noun], [.left, .right])

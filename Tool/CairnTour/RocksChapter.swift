@@ -41,10 +41,10 @@ struct RocksChapter {
         try stage.section(
             "Open a database",
             "It is a directory; there is no server. A table has typed keys and values.",
-            code: "let db = try RocksDB(path: path, options: options)",
+            code: "let db = try RocksDB(path: path, tables: [counts], options: options)",
             #"let items = try db.table("items", key: String.self, value: Item.self, codec: .json)"#
         ) {
-            let (db, openTime, _) = try stage.measure { try RocksDB(path: path, options: options) }
+            let (db, openTime, _) = try stage.measure { try RocksDB(path: path, tables: [Self.counts], options: options) }
             let (items, tableTime, _) = try stage.measure { try db.table("items", key: String.self, value: Item.self, codec: .json) }
             opened = (db, items)
             var table = TextTable(["", ""])
@@ -74,16 +74,14 @@ struct RocksChapter {
     }
 
     private mutating func reopen() throws {
-        // The merge operator is code, so it must be given again.
-        let families = ["counts": ColumnFamilyOptions(mergeOperator: Self.counter)]
         try stage.section(
             "Close and open again",
             "Everything is still there; what was not yet in sorted files is recovered from the log.",
             code: "try db.close()",
-            "let db = try RocksDB(path: path, options: options, columnFamilies: families)"
+            "let db = try RocksDB(path: path, tables: [counts], options: options)"
         ) {
             let (_, closeTime, _) = try stage.measure { try db.close() }
-            let (_, openTime, _) = try stage.measure { db = try RocksDB(path: path, options: options, columnFamilies: families) }
+            let (_, openTime, _) = try stage.measure { db = try RocksDB(path: path, tables: [Self.counts], options: options) }
             items = try db.table("items", codec: .json)
             let item = try items.get(data.example.name)
             return TourResult(

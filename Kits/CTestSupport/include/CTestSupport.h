@@ -1,4 +1,5 @@
-// What tests need of the system that Swift cannot do: stopping after each store to memory, and seeing which files are synced.
+// What tests need of the system that Swift cannot do: stopping after each store to memory, seeing which files are synced, and (preallocation.c) files in
+// memory that are as cheap to make as on a disk.
 
 #ifndef C_TEST_SUPPORT_H
 #define C_TEST_SUPPORT_H

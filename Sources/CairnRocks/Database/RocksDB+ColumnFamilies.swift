@@ -53,7 +53,7 @@ extension RocksDB {
         )
     }
 
-    private func openFamily(_ name: String) -> ColumnFamily? { families.withLock { $0[name] } }
+    func openFamily(_ name: String) -> ColumnFamily? { families.withLock { $0[name] } }
 
     private func create(_ name: String, _ options: ColumnFamilyOptions) throws(RocksError) -> ColumnFamily {
         try checkColumnFamilyName(name)

@@ -1,7 +1,8 @@
 public import CairnCore
 
 extension RocksDB {
-    /// Returns the typed table in the column family `name`, which is created if it does not exist.
+    /// Returns the typed table in the column family `name`, which is created with default options if it does not exist. For a table with options,
+    /// such as a merge operator, use a ``TableDefinition``.
     ///
     /// If the database can be written, it remembers the types for the tool `cairn`; see ``TableDefinition``.
     ///
@@ -10,28 +11,24 @@ extension RocksDB {
     ///   - key: The type of the keys, which sort as they do in Swift; see `KeyCodable`.
     ///   - value: The type of the values.
     ///   - codec: How values become bytes.
-    ///   - options: Options of the column family, if it is created. When the database is opened again, they must be given there: for a table with
-    ///     options, use a ``TableDefinition``.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if the column family was opened with options other than those given, unless none are given;
-    ///   ``RocksError/Code/columnFamilyNotFound`` on a read-only database that lacks it.
+    /// - Throws: ``RocksError/Code/columnFamilyNotFound`` on a read-only database that lacks it; otherwise same as
+    ///   ``createColumnFamily(_:options:)``.
     public func table<Key: KeyCodable & SendableMetatype, Value>(
         _ name: String,
         key: Key.Type = Key.self,
         value: Value.Type = Value.self,
-        codec: ValueCodec<Key, Value>,
-        options: ColumnFamilyOptions = ColumnFamilyOptions()
+        codec: ValueCodec<Key, Value>
     ) throws(RocksError) -> Table<Key, Value> {
-        try table(name, keys: .ordered, values: codec, options: options)
+        try table(name, keys: .ordered, values: codec)
     }
 
-    /// Same as ``table(_:key:value:codec:options:)``, with keys encoded by a custom codec.
+    /// Same as ``table(_:key:value:codec:)``, with keys encoded by a custom codec.
     public func table<Key, Value>(
         _ name: String,
         keys: KeyCodec<Key>,
-        values: ValueCodec<Key, Value>,
-        options: ColumnFamilyOptions = ColumnFamilyOptions()
+        values: ValueCodec<Key, Value>
     ) throws(RocksError) -> Table<Key, Value> {
-        let family = mode == .readOnly ? try checked(columnFamily(name), options) : try columnFamily(name, createdWith: options)
+        let family = try mode == .readOnly ? columnFamily(name) : columnFamily(name, createdWith: ColumnFamilyOptions())
         return family.table(keys: keys, values: values)
     }
 }

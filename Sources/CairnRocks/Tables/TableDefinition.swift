@@ -125,12 +125,23 @@ extension RocksDB {
         if !typed.isEmpty { handle.tableTypes?.declare(typed) }
     }
 
-    /// Returns the table that `definition` declares; its column family is created if it does not exist.
+    /// Returns the table that `definition` declares. If the definition has no options, its column family is created if it does not exist. A table
+    /// with options must be declared in `tables:` when the database is opened: created here, it could not be used after the next opening.
     ///
-    /// - Throws: ``RocksError/Code/invalidArgument`` if the column family was opened with other options, because the definition was not in `tables:`
-    ///   when the database was opened; ``RocksError/Code/columnFamilyNotFound`` on a read-only database that lacks it.
+    /// - Throws: ``RocksError/Code/columnFamilyNotFound`` if the column family does not exist, and the definition has options or the database
+    ///   cannot be written; ``RocksError/Code/invalidArgument`` if it was opened with other options.
     public func table<Key, Value>(_ definition: TableDefinition<Key, Value>) throws(RocksError) -> Table<Key, Value> {
-        try table(definition.name, keys: definition.keys, values: definition.values, options: definition.options)
+        guard definition.options.difference(from: ColumnFamilyOptions()) != nil else {
+            return try table(definition.name, keys: definition.keys, values: definition.values)
+        }
+        guard let family = openFamily(definition.name) else {
+            throw RocksError(
+                .columnFamilyNotFound,
+                "'\(path)' has no column family '\(definition.name)'; declare the table in `tables:` when opening the database, which needs its "
+                    + "options each time"
+            )
+        }
+        return try checked(family, definition.options).table(keys: definition.keys, values: definition.values)
     }
 }
 

@@ -263,7 +263,8 @@ struct CompactionFilterTests {
             default: return key % 2 == 0 ? .change(text.uppercased()) : .keep
             }
         }
-        let table = try scene.open().table("t", key: Int.self, value: String.self, codec: .utf8, options: options(tidy))
+        let definition = TableDefinition("t", key: Int.self, value: String.self, codec: .utf8, options: options(tidy))
+        let table = try RocksDB(path: scene.path, tables: [definition]).table(definition)
         for (key, text) in [(1, "a"), (2, "b"), (3, ""), (4, "skip"), (13, "gone"), (14, "c")] { try table.put(text, for: key) }
         try table.space.put("\u{1}", for: "no such key")
         try table.space.compact()

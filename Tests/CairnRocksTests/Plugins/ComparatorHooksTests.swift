@@ -110,7 +110,8 @@ struct ComparatorHooksTests {
         let order = KeyComparator(name: "test.versions", keys: codec, equalKeys: .anyBytes) {
             $0.major != $1.major ? $0.major - $1.major : $0.minor - $1.minor
         }
-        let table = try scene.open().table("versions", keys: codec, values: .utf8, options: .init(comparator: order))
+        let versions = TableDefinition("versions", keys: codec, values: .utf8, options: .init(comparator: order))
+        let table = try RocksDB(path: scene.path, tables: [versions]).table(versions)
         let sorted = [Version(major: 1, minor: 9), Version(major: 1, minor: 10), Version(major: 2, minor: 0), Version(major: 10, minor: 1)]
         for version in sorted.reversed() { try table.put("\(version.major)", for: version) }
         for junk in ["x", "", "1"] { try table.space.put("junk", for: junk) }

@@ -59,13 +59,9 @@ struct MergeOperatorTests {
         let add = MergeOperator(name: "test.double", keys: .ordered, values: .littleEndian) { (_: String, sum: Double?, n: Double) in
             (sum ?? 0) + n
         }
-        let table = try scene.open().table(
-            "numbers",
-            key: String.self,
-            value: Double.self,
-            codec: .littleEndian,
-            options: .init(mergeOperator: add)
-        )
+        let options = ColumnFamilyOptions(mergeOperator: add)
+        let numbers = TableDefinition("numbers", key: String.self, value: Double.self, codec: .littleEndian, options: options)
+        let table = try RocksDB(path: scene.path, tables: [numbers]).table(numbers)
         try table.put(100.541, for: "key 1")
         try table.merge(200.125, for: "key 1")
         #expect(abs(try #require(try table.get("key 1")) - 300.666) < 0.0001)

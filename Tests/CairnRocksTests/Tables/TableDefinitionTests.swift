@@ -79,16 +79,29 @@ import Testing
         #expect(error?.code == .invalidArgument && error?.message.contains("'plays'") == true)
     }
 
-    /// A database opened without it creates a new table, and says what to do about one that exists.
+    /// Before the table exists and afterwards: what works at the first start works at the second.
     @Test func mustBeGivenWhenOpening() throws {
         do {
             let db = try scene.open()
-            try db.table(Self.plays).put(1, for: "katrina")
-            #expect(try db.table(Self.plays).get("katrina") == 1)
+            let error = failure { try db.table(Self.plays) }
+            #expect(error?.code == .columnFamilyNotFound && error?.message.contains("'plays'") == true)
+            #expect(error?.message.contains("declare the table in `tables:`") == true)
+            #expect(db.columnFamilyNames == ["default"])
         }
+        try RocksDB(path: scene.path, tables: [Self.plays]).close()
         let error = failure { try RocksDB(path: scene.path).table(Self.plays) }
         #expect(error?.code == .invalidArgument && error?.message.contains("'plays'") == true)
         #expect(error?.message.contains("declare it in `tables:`") == true)
+    }
+
+    @Test func withoutOptionsIsCreatedWhenFirstUsed() throws {
+        let songs = TableDefinition("songs", codec: ValueCodec<String, String>.utf8)
+        for start in 1...2 {
+            let db = try scene.open()
+            try db.table(songs).put("x", for: "\(start)")
+            #expect(try db.table(songs).count() == start)
+            try db.close()
+        }
     }
 
     @Test func ofTheDefaultColumnFamily() throws {

@@ -52,17 +52,7 @@ struct TableTests {
     @Test func batchesAndSnapshots() throws {
         let db = try scene.open()
         let songs = try db.table("songs", key: String.self, value: Song.self, codec: .json)
-        let counts = try db.table(
-            "counts",
-            key: String.self,
-            value: Int.self,
-            codec: .littleEndian,
-            options: .init(
-                mergeOperator: MergeOperator(name: "test.add", keys: .ordered, values: .littleEndian) { (_: String, sum: Int?, n: Int) in
-                    (sum ?? 0) + n
-                }
-            )
-        )
+        let counts = try countsTable(in: db, ColumnFamilyOptions(mergeOperator: Self.adding))
         try db.write { batch in
             try batch.in(songs).put(Self.sunshine, for: "katrina")
             for number in 1...4 { try batch.in(counts).merge(number, for: "plays") }
@@ -158,7 +148,7 @@ struct TableTests {
     }
 
     private func countsTable(in db: RocksDB, _ options: ColumnFamilyOptions = .init()) throws -> Table<String, Int> {
-        try db.table("counts", key: String.self, value: Int.self, codec: .littleEndian, options: options)
+        try db.columnFamily("counts", createdWith: options).table(key: String.self, value: Int.self, codec: .littleEndian)
     }
 
     @Test func reopeningATableWithAMergeOperator() throws {
