@@ -394,6 +394,7 @@ struct MappedTests {
         #expect(try mapped("get", ["SECRETkey"], []) == Outcome("SECRETvalue"))
         let plain = try mapped("get", ["SECRETkey"], options)
         #expect(plain.status == 3 && plain.error.contains("not encrypted"))
+        #expect(plain.error.hasSuffix("\nHint: Leave out the key; 'rekey' encrypts the store.\n"), "\(plain)")
         #expect(try mapped("rekey", [], []).status == 2)
         #expect(try mapped("rekey", ["--plain", "--new-key-file", key], []).status == 2)
         #expect(try mapped("get", ["a"], ["--key-file", key, "--passphrase-file", passphrase]).status == 2)

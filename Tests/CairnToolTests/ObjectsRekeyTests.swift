@@ -46,6 +46,12 @@ struct ObjectsRekeyTests {
         #expect(changed == Outcome("Encrypted the store with the new key.\n"))
         #expect(try cairn("objects", "rekey", path, "--passphrase-file", passphrase, "--plain") == Outcome("Decrypted the store.\n"))
         #expect(try cairn("objects", "export", path) == Outcome(Self.text))
+        let needless = try cairn("objects", "export", path, "--key-file", key)
+        #expect(
+            needless.status == 3 && needless.error.contains("is not encrypted")
+                && needless.error.hasSuffix("\nHint: Leave out the key; 'rekey' encrypts the store.\n"),
+            "\(needless)"
+        )
         #expect(try cairn("objects", "rekey", path, "--new-key-file", key) == Outcome("Encrypted the store with the new key.\n"))
         #expect(try !showsSecrets())
         #expect(try cairn("objects", "rekey", path).status == 2)

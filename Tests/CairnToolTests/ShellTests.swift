@@ -93,6 +93,19 @@ struct ShellTests {
         #expect(try shell(path, options: ["--passphrase-file", "-"]).status == 2)
     }
 
+    /// A store is moved as it is: `move` takes no key.
+    @Test func anEncryptedStoreIsMovedFromTheShell() throws {
+        let key = try playground.file("key", String(repeating: "0f", count: 32))
+        let (path, copy) = (playground.path("Music.store"), playground.path("Music.sqlite"))
+        let objects = #"{"cairn_objects":1}"# + "\n"
+        #expect(try cairn("objects", "import", path, "--create", "--key-file", key, stdin: objects).status == 0)
+        let moved = try shell(path, "move sqlite:\(copy)", "info --json", options: ["--key-file", key])
+        #expect(moved.status == 0 && moved.output.hasPrefix("Moved "), "\(moved)")
+        #expect(try shell(copy, "verify", options: ["--key-file", key]).status == 0)
+        let unlocked = try shell(copy, "verify")
+        #expect(unlocked.status == 3 && unlocked.error.contains("is encrypted"), "\(unlocked)")
+    }
+
     @Test func helpListsTheCommandsAndExplainsOne() throws {
         let db = try playground.database()
         let list = try shell(db, "help").output

@@ -34,11 +34,17 @@ extension Failure {
 
     private static func hint(_ error: MappedStoreError) -> String? {
         switch error.code {
-        case .keyNeeded, .wrongKey: "Give the key with --key-file or --passphrase-file."
+        case .keyNeeded, .wrongKey: keyHint(error.message)
         case .corruption: "'cairn mapped verify' shows the damage."
         case .noSpace: "The disk is full; everything stored before is still there."
         default: nil
         }
+    }
+
+    /// The stores have one code for another key and for a key that is not needed; their messages say which it is.
+    private static func keyHint(_ message: String) -> String {
+        message.contains("is not encrypted")
+            ? "Leave out the key; 'rekey' encrypts the store." : "Give the key with --key-file or --passphrase-file."
     }
 
     private static func status(_ error: ObjectStoreError) -> ExitStatus {
@@ -47,7 +53,7 @@ extension Failure {
 
     private static func hint(_ error: ObjectStoreError) -> String? {
         switch error.code {
-        case .keyNeeded, .wrongKey: "Give the key with --key-file or --passphrase-file."
+        case .keyNeeded, .wrongKey: keyHint(error.message)
         case .changeUnfinished: "Run the command that was interrupted again, with the same stores and keys: it continues."
         case .corruption: "'cairn objects verify' shows the damage."
         case .noSpace: "The disk is full; everything stored before is still there."

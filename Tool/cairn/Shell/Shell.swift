@@ -46,7 +46,7 @@ struct Shell: ParsableCommand {
     }
 
     func run() throws {
-        let store = try ShellStore(path: path, keyOptions: key.options + password.options(for: path))
+        let store = try ShellStore(path: path, key: key.options, password: password.options(for: path))
         if Terminal.isInteractive { return try interact(store) }
         var worst = ExitStatus.done
         while let line = readLine() {

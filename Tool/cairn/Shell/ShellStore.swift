@@ -5,14 +5,16 @@ import CairnToolKit
 /// The store of a shell, and the commands that there are for it.
 struct ShellStore {
     let path: String
-    /// The options with the key and the password, for every command.
-    let keyOptions: [String]
+    /// The options with the key, for the commands that take one, and with the password, for all.
+    let key: [String]
+    let password: [String]
     /// Their commands are found without their names; of two with one name, the first group's.
     let groups: [any ParsableCommand.Type]
 
-    init(path place: String, keyOptions: [String]) throws {
+    init(path place: String, key: [String], password: [String]) throws {
         path = StoreLocation.path(in: place) ?? place
-        self.keyOptions = keyOptions
+        self.key = key
+        self.password = password
         switch try PathKind.existing(path) {
         case .database: groups = try Self.isObjectStore(path) ? [Objects.self, Rocks.self] : [Rocks.self]
         case .sqlite, .postgres, .etcd: groups = [Objects.self]
@@ -40,10 +42,11 @@ struct ShellStore {
     func arguments(_ words: [String]) throws -> [String] {
         guard let first = words.first else { return [] }
         if first == "help" { return ["help"] + (try withGroup(Array(words.dropFirst()))) }
-        if first == Doctor._commandName { return words + [path] + keyOptions }
+        if first == Doctor._commandName { return words + [path] + key + password }
         guard let (group, rest) = group(of: words) else { return try withGroup(words) }
         // The store is the first argument of each of these commands.
-        return [group._commandName, rest[0], path] + rest.dropFirst() + (group.takesKey ? keyOptions : [])
+        let options = group.shellCommand(named: rest[0])?.takesKey(in: group) == true ? key + password : password
+        return [group._commandName, rest[0], path] + rest.dropFirst() + options
     }
 
     /// The words with the name of the group, also of commands that take all their paths.
@@ -94,6 +97,8 @@ extension ParsableCommand {
         shellCommands.first { $0._commandName == name || $0.configuration.aliases.contains(name) }
     }
 
-    /// Whether the stores of a group can be encrypted with a key that its commands take.
-    fileprivate static var takesKey: Bool { self == Mapped.self || self == Objects.self }
+    /// Whether a command of a group takes the key of an encrypted store. A store is moved as it is, without its key.
+    fileprivate static func takesKey(in group: any ParsableCommand.Type) -> Bool {
+        (group == Mapped.self || group == Objects.self) && self != Objects.Move.self
+    }
 }
