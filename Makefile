@@ -11,6 +11,8 @@ FILTER ?=
 JSON ?=
 ARGS ?=
 TESTS ?=
+# What make cluster runs instead of waiting.
+RUN ?=
 # Package.swift leaves out all other tests.
 ifneq ($(TESTS),)
 export CAIRN_TESTS = $(TESTS)
@@ -27,7 +29,7 @@ export SWIFT_DETERMINISTIC_HASHING = 1
 SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps run test check thorough surface mutants test-asan test-tsan crash fuzz docs coverage configuration format lint clean
+.PHONY: help deps test-deps run test check thorough surface mutants test-asan test-tsan crash cluster cluster-test fuzz docs coverage configuration format lint clean
 .PHONY: bench bench-gates bench-report bench-deps
 
 help: ## List the targets
@@ -95,6 +97,14 @@ test-tsan: test-deps ## All tests under the thread sanitizer
 crash: deps ## Kill writing processes at random (ROUNDS=100) and verify what is left
 	@$(SWIFT_BUILD) -c $(CONFIGURATION) --product cairn-crash $(STRICT_FLAGS)
 	@$$($(SWIFT_BUILD) -c $(CONFIGURATION) --show-bin-path)/cairn-crash --rounds $(ROUNDS)
+
+cluster: test-deps ## Servers for object stores on loopback until Ctrl-C: three members of etcd, PostgreSQL with a standby (RUN='command' for it alone)
+	@$(SWIFT_BUILD) --product cairn-cluster $(STRICT_FLAGS)
+	@$$($(SWIFT_BUILD) --show-bin-path)/cairn-cluster $(if $(RUN),/bin/sh -c '$(RUN)')
+
+cluster-test: test-deps ## The tests of the engines on etcd and PostgreSQL against such servers instead of single ones
+	@$(SWIFT_BUILD) --build-tests $(STRICT_FLAGS)
+	@$$($(SWIFT_BUILD) --show-bin-path)/cairn-cluster scripts/cluster-test $(BUILD_PATH)
 
 fuzz: deps ## Fuzz every decoder (SECONDS=60 each); failing inputs stay in Fuzz/FailCases
 	@scripts/fuzz $(SECONDS)

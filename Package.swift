@@ -263,6 +263,15 @@ let package = Package(
             ],
             path: "Kits/cairn-crash"
         ),
+        // What `make cluster` runs: three members of etcd, and PostgreSQL with a standby.
+        .executableTarget(
+            name: "cairn-cluster",
+            dependencies: [
+                "CairnEtcdKit", "CairnPostgresKit", "CairnTestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
+            ],
+            path: "Kits/cairn-cluster"
+        ),
         .testTarget(name: "CairnCoreTests", dependencies: ["CairnCore", "CairnTestSupport"], resources: [.copy("Vectors")]),
         .testTarget(name: "CairnRocksTests", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport"]),
         .testTarget(
@@ -325,8 +334,7 @@ let package = Package(
             name: "CairnSQLiteGraphTests",
             dependencies: [
                 "CairnGraph", "CairnHistoryKit", "CairnObjectsEncryption", "CairnSQLiteGraph", "CairnSharedStoreKit", "CairnStored",
-                "CairnTestSupport",
-                "cairn-sqlite-peer",
+                "CairnTestSupport", "cairn-sqlite-peer",
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ]
         ),
@@ -355,8 +363,7 @@ let package = Package(
             dependencies: [
                 "CairnCDB", "CairnCore", "CairnEtcdGraph", "CairnEtcdKit", "CairnMapped", "CairnMappedEncryption", "CairnObjects",
                 "CairnObjectsEncryption", "CairnPostgresGraph", "CairnPostgresKit", "CairnRocks", "CairnSQLiteGraph", "CairnTestSupport",
-                "CairnToolKit", "cairn",
-                "cairn-tour",
+                "CairnToolKit", "cairn", "cairn-cluster", "cairn-tour",
             ]
         ),
     ],

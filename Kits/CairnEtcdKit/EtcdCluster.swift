@@ -21,6 +21,9 @@ public final class EtcdCluster: Sendable {
         "etcd://\(ports.map { "127.0.0.1:\($0)" }.joined(separator: ","))/\(prefix)"
     }
 
+    /// Where members have their ports for clients.
+    public func port(_ member: Int) -> UInt16 { ports[member] }
+
     public func session(_ member: Int) -> EtcdSession { EtcdSession(port: ports[member]) }
 
     /// The member that leads, once there is one that all living members know.
@@ -49,7 +52,7 @@ public final class EtcdCluster: Sendable {
             client=http://127.0.0.1:${clients[$1]} peer=http://127.0.0.1:${peers[$1]}
             "$0" --name $1 --data-dir $1 --listen-client-urls $client --advertise-client-urls $client --listen-peer-urls $peer \
                 --initial-advertise-peer-urls $peer --initial-cluster $all --initial-cluster-state new --heartbeat-interval 20 \
-                --election-timeout 200 --max-txn-ops 900 --log-level error < /dev/null >> log 2>&1 &
+                --election-timeout 200 --max-txn-ops \(EtcdServer.operations) --log-level error < /dev/null >> log 2>&1 &
             pids[$1]=$!
         }
         for node in 0 1 2; do start $node; done

@@ -11,15 +11,26 @@ public final class EtcdServer: Sendable {
     public static let operations = 900
 
     public let port: UInt16
-    private let shell: ServerShell
+    /// `nil` if somebody else runs it.
+    private let shell: ServerShell?
 
     /// One for tests that compact nothing, which would end the views of others; `nil` if no server is installed.
-    public static let shared = installed.map { _ in try! EtcdServer() }
+    public static let shared = given ?? installed.map { _ in try! EtcdServer() }
+    /// One for tests that compact: of their own, or that of `make cluster-test`, which lets nothing else run meanwhile.
+    public static func compacted() throws -> EtcdServer { try given ?? EtcdServer() }
     public static var isInstalled: Bool { installed != nil }
     public static let missing: Comment = "the program of an etcd server is not installed"
     /// Where the program of a server is.
     static let installed = InstalledProgram.path("etcd")
+    /// The environment variable with the port of a member of the cluster that `make cluster-test` runs.
+    public static let variable = "CAIRN_CLUSTER_ETCD"
+    private static let given = ProcessInfo.processInfo.environment[variable].flatMap { UInt16($0) }.map { EtcdServer(port: $0) }
     private static let names = Atomic(0)
+
+    private init(port: UInt16) {
+        self.port = port
+        shell = nil
+    }
 
     /// - Parameters:
     ///   - arguments: Of the server.
@@ -45,14 +56,15 @@ public final class EtcdServer: Sendable {
             while read -r line; do :; done
             kill -9 $pid; cd /; rm -rf "$directory"
             """
-        shell = try ServerShell(script, [program] + ports.map { "\($0)" } + arguments)
+        let shell = try ServerShell(script, [program] + ports.map { "\($0)" } + arguments)
+        self.shell = shell
         try #require(shell.answer == "ok", "\(shell.answer)")
     }
 
     public func url(_ prefix: String) -> String { "etcd://127.0.0.1:\(port)/\(prefix)" }
 
     /// A prefix for a store that nobody uses yet, and that begins no other one.
-    public static func newPrefix() -> String { "\(names.add(1, ordering: .relaxed).newValue).store" }
+    public static func newPrefix() -> String { "\(getpid()).\(names.add(1, ordering: .relaxed).newValue).store" }
 
     public var session: EtcdSession { EtcdSession(port: port) }
 }

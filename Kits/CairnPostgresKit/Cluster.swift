@@ -15,9 +15,15 @@ public final class Cluster: @unchecked Sendable {
         ports = try Listener.freePorts(2)
         let programs = try #require(Server.installed)
         shell = try Server.shell(Self.script, [programs] + ports.map { "\($0)" })
-        try #require(shell.answer == "ok", "\(shell.answer)")
+        try #require(shell.answer.hasPrefix("/"), "\(shell.answer)")
         try addStandby()
     }
+
+    /// Whether the programs of a server are installed.
+    public static var isPossible: Bool { Server.installed != nil }
+
+    /// Where the first primary has a socket, as ``Server`` has one.
+    public var directory: String { shell.answer }
 
     /// Both hosts, of which the one is used that can be written to.
     public var url: String {
@@ -50,12 +56,14 @@ public final class Cluster: @unchecked Sendable {
         directory=$(mktemp -d /tmp/cairn-pg-XXXXXX) && cd "$directory" || exit 1
         ports=("$1" "$2")
         start() {
-            "$0/pg_ctl" start -w -s -D $1 -l log -o "-p ${ports[$1]} -k $directory -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200 \
-                -c shared_buffers=32MB" < /dev/null >> log 2>&1
+            "$0/pg_ctl" start -w -s -D $1 -l log -o "-p ${ports[$1]} -k $directory -c listen_addresses=127.0.0.1 \(Server.settings)" < /dev/null >> log 2>&1
         }
         answer() { if [ $1 = 0 ]; then echo ok; else tail -n 20 log | tr '\\n' ' '; echo; fi; }
-        "$0/initdb" -D 0 -U postgres -A trust -E UTF8 --locale=C --no-sync > log 2>&1 && start 0
-        answer $?
+        rules() {
+            \(Server.rules)
+        }
+        "$0/initdb" -D 0 -U postgres -A trust -E UTF8 --locale=C --no-sync > log 2>&1 && rules 0 && ln -s .s.PGSQL.$1 .s.PGSQL.5432 && start 0 \
+            && echo "$directory" || answer 1
         trap '' INT TERM HUP
         while read -r command node port; do
             case $command in

@@ -8,33 +8,53 @@ public import Testing
 ///
 /// A shell starts it, and stops it when this process ends.
 public final class Server: @unchecked Sendable {
-    private let shell: ServerShell
-    public var directory: String { shell.answer }
+    /// `nil` if somebody else runs it.
+    private let shell: ServerShell?
+    public let directory: String
 
     private static let programs = ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"] + debianPrograms
     /// `nil` if no server is installed.
-    public static let shared = installed.map { try! Server(programs: $0) }
+    public static let shared = given ?? installed.map { try! Server(programs: $0) }
     public static let missing: Comment = "the programs of a PostgreSQL server are not installed"
 
     private static let debianPrograms = ((try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? [])
         .sorted { Int($0) ?? 0 < Int($1) ?? 0 }.map { "/usr/lib/postgresql/\($0)/bin" }
     /// Where the programs of a server are.
     static let installed = programs.last { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") }
+    /// The environment variable with the directory of the server that `make cluster-test` runs.
+    public static let variable = "CAIRN_CLUSTER_POSTGRES"
+    private static let given = ProcessInfo.processInfo.environment[variable].map { Server(directory: $0) }
     private static let names = Atomic(0)
+
+    /// What servers for tests are started with.
+    static let settings = "-c fsync=off -c max_connections=300 -c shared_buffers=64MB -c autovacuum_naptime=5s"
+    /// Lines of the shell which let all users in, and some only with their passwords. `$1` is the directory of the data.
+    static let rules = """
+        { echo 'local all guarded,guarded_owner,guarded_tool,guarded_from,guarded_to scram-sha-256'
+            printf '%s\\n' 'local all all trust' 'host all all 127.0.0.1/32 trust' 'host replication all 127.0.0.1/32 trust'
+        } > $1/pg_hba.conf
+        """
+
+    private init(directory: String) {
+        shell = nil
+        self.directory = directory
+    }
 
     private init(programs: String) throws {
         let script = """
             directory=$(mktemp -d /tmp/cairn-pg-XXXXXX) && cd "$directory" || exit 1
             "$0/initdb" -D data -U postgres -A trust -E UTF8 --locale=C --no-sync > log 2>&1 || { cat log >&2; exit 1; }
-            { echo 'local all guarded,guarded_owner,guarded_tool,guarded_from,guarded_to scram-sha-256'; echo 'local all all trust'; } > data/pg_hba.conf
-            "$0/pg_ctl" start -w -s -D data -l log -o "-k $directory -c listen_addresses= -c fsync=off -c max_connections=300 \
-                -c shared_buffers=64MB -c autovacuum_naptime=5s" < /dev/null || { cat log >&2; exit 1; }
+            set data
+            \(Self.rules)
+            "$0/pg_ctl" start -w -s -D data -l log -o "-k $directory -c listen_addresses= \(Self.settings)" < /dev/null || { cat log >&2; exit 1; }
             trap '' INT TERM HUP
             echo "$directory"
             while read -r line; do :; done
             "$0/pg_ctl" stop -s -D data -m immediate; cd /; rm -rf "$directory"
             """
-        shell = try Self.shell(script, [programs])
+        let shell = try Self.shell(script, [programs])
+        self.shell = shell
+        directory = shell.answer
     }
 
     /// Starts a script with arguments, as a user that may run a server: it refuses to run as root.
@@ -45,7 +65,7 @@ public final class Server: @unchecked Sendable {
     public var url: String { "postgresql://postgres@/postgres?host=\(directory)" }
 
     /// A name for a store that nobody uses yet.
-    public static func newName() -> String { "store_\(names.add(1, ordering: .relaxed).newValue)" }
+    public static func newName() -> String { "store_\(getpid())_\(names.add(1, ordering: .relaxed).newValue)" }
 
     /// Runs statements; returns the first column of the last row.
     @discardableResult

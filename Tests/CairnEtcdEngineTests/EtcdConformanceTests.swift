@@ -9,8 +9,7 @@ import Foundation
 import Testing
 
 @Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .serialized) struct EtcdConformanceTests {
-    /// Of its own: a check compacts it.
-    private static let server = EtcdServer.isInstalled ? try! EtcdServer() : nil
+    private static let server = EtcdServer.isInstalled ? try! EtcdServer.compacted() : nil
 
     /// The checks behind the proxy are the same and more.
     @Test(.thorough, arguments: EngineCheck.all) func theEngine(check: EngineCheck) async throws {
