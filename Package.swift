@@ -258,7 +258,7 @@ let package = Package(
         .executableTarget(
             name: "cairn-crash",
             dependencies: [
-                "CairnCrashKit", "CairnTestSupport",
+                "CairnCrashKit", "CairnEtcdGraph", "CairnPostgresGraph", "CairnRocksGraph", "CairnSQLiteGraph", "CairnTestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
             ],
             path: "Kits/cairn-crash"
@@ -363,7 +363,7 @@ let package = Package(
             dependencies: [
                 "CairnCDB", "CairnCore", "CairnEtcdGraph", "CairnEtcdKit", "CairnMapped", "CairnMappedEncryption", "CairnObjects",
                 "CairnObjectsEncryption", "CairnPostgresGraph", "CairnPostgresKit", "CairnRocks", "CairnSQLiteGraph", "CairnTestSupport",
-                "CairnToolKit", "cairn", "cairn-cluster", "cairn-tour",
+                "CairnToolKit", "cairn", "cairn-cluster", "cairn-crash", "cairn-tour",
             ]
         ),
     ],

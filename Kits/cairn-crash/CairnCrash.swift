@@ -9,7 +9,7 @@ struct CairnCrash: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cairn-crash",
         abstract: "Kills processes that write to a store, and verifies that nothing is lost.",
-        subcommands: [Run.self, Write.self],
+        subcommands: [Run.self, Write.self, Move.self, MoveChild.self],
         defaultSubcommand: Run.self
     )
 }
