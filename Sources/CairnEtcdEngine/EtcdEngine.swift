@@ -82,7 +82,7 @@ public final class EtcdEngine: StorageEngine {
         guard views.begin() else { throw pool.closed }
         do throws(EngineError) {
             let (head, revision) = try news.ask("making a view of")
-            return EtcdView(engine: self, version: head.version, revision: revision)
+            return EtcdView(engine: self, version: news.view(head), revision: revision)
         } catch {
             endView()
             throw error

@@ -1,3 +1,5 @@
+public import CairnCore
+
 /// Options for opening an ``EtcdEngine``.
 public struct EtcdEngineOptions: Sendable {
     /// Whether to create the store if there is none with that prefix. Default: true.
@@ -20,6 +22,9 @@ public struct EtcdEngineOptions: Sendable {
     public var retention = Duration.seconds(300)
     /// The number of connections that calls use, at most; more calls wait. One more is used for news. Default: 8.
     public var connections = 8
+    /// The memory for pages of objects that were read more than once, for all views together: they need not be read from the server again until somebody
+    /// changes them. Default: 16 MiB.
+    public var objectCacheSize = ByteCount.mebibytes(16)
     /// How long an attempt to connect may take, for each endpoint. Default: 2 seconds.
     public var connectTimeout = Duration.seconds(2)
     /// How long an answer may take. etcd gives up after about 7 seconds by itself. Default: 10 seconds.

@@ -22,16 +22,28 @@ final class EtcdView: EngineView {
     deinit { engine.endView() }
 
     private var layout: EtcdLayout { engine.pool.target.layout }
+    private var values: ValueCache { engine.pool.values }
 
     // MARK: Keys
 
     func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool {
+        if let value = values.value(key, version) {
+            unsafe body(value.span.bytes)
+            return true
+        }
         guard let entry = try page(layout.entry(key), end: nil).entries.first else { return false }
+        unsafe values.offer(entry.value.span.bytes, of: key, version)
         body(unsafe entry.value.span.bytes)
         return true
     }
 
     func lendValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
+        var found = values.find(keys, version)
+        try readValues(for: found.missing) { found.lend($0, $1, to: body) }
+        found.lendRest(to: body)
+    }
+
+    private func readValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
         var start = 0
         while start < keys.count {
             let range = start..<min(start + engine.pool.target.options.limits.operations, keys.count)

@@ -17,7 +17,7 @@ final class EtcdNews: Sendable {
     private let pool: EtcdPool
     private let log: EngineLog
     private let latest: Atomic<UInt64>
-    /// The number of the newest commit in the log; held while one is added.
+    /// The number of the newest commit in the log; held while one is added, and while the cache of values learns of it.
     private let count: Mutex<UInt64>
     private let watch = Mutex(Watch())
     private let queue = DispatchQueue(label: "Cairn: news from etcd", qos: .utility)
@@ -85,6 +85,7 @@ final class EtcdNews: Sendable {
         count.withLock { count in
             guard number == count + 1, version > log.newest else { return }
             log.append(writes, version: version)
+            pool.values.changed(writes, version)
             count = number
         }
     }
@@ -96,6 +97,7 @@ final class EtcdNews: Sendable {
             guard head.version > log.newest else { return true }
             guard head.count == count + 1 else { return false }
             log.append(head.change)
+            pool.values.changed(head.change)
             count = head.count
             return true
         }
@@ -105,8 +107,13 @@ final class EtcdNews: Sendable {
     private func appendAfterGap(_ head: EtcdHead) {
         count.withLock { count in
             guard head.version > log.newest else { return }
-            if head.count != count + 1 { log.appendUnknown(upTo: EngineVersion(rawValue: head.version.rawValue - 1)) }
+            if head.count != count + 1 {
+                let before = EngineVersion(rawValue: head.version.rawValue - 1)
+                log.appendUnknown(upTo: before)
+                pool.values.changed(EngineChange(everythingUpTo: before))
+            }
             log.append(head.change)
+            pool.values.changed(head.change)
             count = head.count
         }
     }
@@ -121,6 +128,14 @@ final class EtcdNews: Sendable {
             heads.append(older)
         }
         for head in heads.reversed() { appendAfterGap(head) }
+    }
+
+    /// Makes a view of a commit that was read: nothing that the commits up to it have changed is kept in memory any longer.
+    ///
+    /// Commits between that the watch has not reported yet are not asked for: reading pages again costs less than asking for each commit.
+    func view(_ head: EtcdHead) -> EngineVersion {
+        if !append(head) { pool.values.changed(EngineChange(everythingUpTo: head.version)) }
+        return head.version
     }
 
     /// Whether what was read may have been written since, by commits up to the newest that is known.
@@ -224,5 +239,14 @@ final class EtcdNews: Sendable {
         guard let stream else { return }
         pool.leaveEndpoint()
         stream.stop()
+    }
+}
+
+extension ValueCache {
+    /// Same as `changed(_:)`, with what a commit of this engine has written.
+    fileprivate func changed(_ writes: EngineWrites, _ version: EngineVersion) {
+        var keys = KeyList()
+        for index in 0..<writes.count { keys.append(writes.key(at: index)) }
+        changed(EngineChange(version: version, keys: keys, deletedRanges: writes.deletedRanges))
     }
 }

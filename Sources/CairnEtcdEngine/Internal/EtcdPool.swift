@@ -13,6 +13,8 @@ import Foundation
 /// ``EtcdEngineOptions/retryTimeout`` is over: all requests are such that they can be performed twice, commits because of their names.
 final class EtcdPool: Sendable {
     let target: EtcdTarget
+    /// Pages of objects that were read.
+    let values: ValueCache
     private let idle = IdleConnections<EtcdConnection>()
     private let state = Mutex(State())
     /// Counts the connections that may still be used.
@@ -34,6 +36,7 @@ final class EtcdPool: Sendable {
 
     init(_ target: EtcdTarget) {
         self.target = target
+        values = ValueCache(capacity: Int(clamping: target.options.objectCacheSize.bytes))
         free = DispatchSemaphore(value: target.options.connections)
     }
 
