@@ -8,17 +8,32 @@ import Testing
 public final class EtcdCluster: Sendable {
     private let shell: ServerShell
     private let ports: [UInt16]
+    /// Through which members reach each other, if they can be cut off.
+    private let network: PeerNetwork?
 
-    public init() throws {
+    /// - Parameter canBeCut: Whether members reach each other through proxies, for ``cut(_:)``.
+    public init(canBeCut: Bool = false) throws {
         let ports = try Listener.freePorts(6)
         self.ports = Array(ports[..<3])
+        network = canBeCut ? try PeerNetwork(to: Array(ports[3...])) : nil
+        let advertised = network?.ports ?? Array(ports[3...])
         let program = try #require(EtcdServer.installed)
-        shell = try ServerShell(Self.script, [program] + ports.map { "\($0)" })
+        shell = try ServerShell(Self.script, [program] + (ports + advertised).map { "\($0)" })
         try #require(shell.answer == "ok", "\(shell.answer)")
     }
 
     public func url(_ prefix: String) -> String {
         "etcd://\(ports.map { "127.0.0.1:\($0)" }.joined(separator: ","))/\(prefix)"
+    }
+
+    /// The URL of one member alone.
+    public func url(_ prefix: String, member: Int) -> String { "etcd://127.0.0.1:\(ports[member])/\(prefix)" }
+
+    /// Cuts the network between members of different groups; what was cut before is whole again. Members that are in no group reach nobody; one group of all members
+    /// is the whole network.
+    public func cut(_ groups: [Int]...) throws {
+        guard let network else { preconditionFailure("the members of this cluster cannot be cut off") }
+        network.cut(groups, names: try (0..<ports.count).map { try session($0).leader().member })
     }
 
     /// Where members have their ports for clients.
@@ -46,12 +61,12 @@ public final class EtcdCluster: Sendable {
 
     private static let script = """
         directory=$(mktemp -d /tmp/cairn-etcd-XXXXXX) && cd "$directory" || exit 1
-        clients=("$1" "$2" "$3") peers=("$4" "$5" "$6") pids=()
-        all="0=http://127.0.0.1:$4,1=http://127.0.0.1:$5,2=http://127.0.0.1:$6"
+        clients=("$1" "$2" "$3") peers=("$4" "$5" "$6") advertised=("$7" "$8" "$9") pids=()
+        all="0=http://127.0.0.1:$7,1=http://127.0.0.1:$8,2=http://127.0.0.1:$9"
         start() {
             client=http://127.0.0.1:${clients[$1]} peer=http://127.0.0.1:${peers[$1]}
             "$0" --name $1 --data-dir $1 --listen-client-urls $client --advertise-client-urls $client --listen-peer-urls $peer \
-                --initial-advertise-peer-urls $peer --initial-cluster $all --initial-cluster-state new --heartbeat-interval 20 \
+                --initial-advertise-peer-urls http://127.0.0.1:${advertised[$1]} --initial-cluster $all --initial-cluster-state new --heartbeat-interval 20 \
                 --election-timeout 200 --max-txn-ops \(EtcdServer.operations) --log-level error < /dev/null >> log 2>&1 &
             pids[$1]=$!
         }

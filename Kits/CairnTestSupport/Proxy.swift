@@ -40,6 +40,8 @@ public final class Proxy: Sendable {
         /// Answers of how many commits were lost.
         var lost = 0
         var isCut = false
+        /// Whether to end a connection on which a client sends these bytes.
+        var isRefused: (@Sendable (ArraySlice<UInt8>) -> Bool)?
         var refusals = 0
         var isClosed = false
         var connections: Set<Int32> = []
@@ -68,6 +70,14 @@ public final class Proxy: Sendable {
         state.withLock { state in
             state.isCut = isCut
             if isCut { for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) } }
+        }
+    }
+
+    /// Ends all connections, and from now on those on which a client sends such bytes; `nil`: none of them.
+    public func refuse(_ isRefused: (@Sendable (ArraySlice<UInt8>) -> Bool)?) {
+        state.withLock { state in
+            state.isRefused = isRefused
+            for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
         }
     }
 
@@ -146,6 +156,7 @@ public final class Proxy: Sendable {
                     if loss == .replyAndServer { cut() }
                     return
                 }
+                if from == client, let isRefused = state.withLock({ $0.isRefused }), isRefused(buffer[..<count]) { return }
                 if from == client, isCommit(buffer[..<count]) {
                     loss = state.withLock { state in
                         if state.loss != nil { state.lost += 1 }

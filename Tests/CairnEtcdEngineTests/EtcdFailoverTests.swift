@@ -38,6 +38,49 @@ struct EtcdFailoverTests {
         }
     }
 
+    /// A leader that is cut off from the others acknowledges nothing, and they elect another one.
+    @Test func `clients continue when the network is cut between the leader and the others`() async throws {
+        let cluster = try EtcdCluster(canBeCut: true)
+        try await withSeeds("cuts", count: 1) { generator in
+            for round in 0..<Thorough.count(1, of: 30) {
+                let leader = cluster.leader()
+                let others = (0..<3).filter { $0 != leader }
+                try await disturb(cluster, "cut_\(round)", &generator) {
+                    try cluster.cut([leader], others)
+                    _ = cluster.leader(of: others)
+                    try Self.expectNoCommit(cluster.url("alone_\(round)", member: leader))
+                    try cluster.cut([0, 1, 2])
+                }
+                _ = cluster.leader()
+            }
+        }
+    }
+
+    /// Nobody has a majority.
+    @Test func `clients wait when the network is cut between all members`() async throws {
+        let cluster = try EtcdCluster(canBeCut: true)
+        try await withSeeds("cuts", count: 1) { generator in
+            for round in 0..<Thorough.count(1, of: 30) {
+                _ = cluster.leader()
+                try await disturb(cluster, "apart_\(round)", &generator) {
+                    try cluster.cut([0], [1], [2])
+                    try Self.expectNoCommit(cluster.url("nobody_\(round)"))
+                    try cluster.cut([0, 1, 2])
+                }
+                _ = cluster.leader()
+            }
+        }
+    }
+
+    /// Creating a store is a commit.
+    private static func expectNoCommit(_ url: String) throws {
+        var options = EtcdEngineOptions()
+        options.retryTimeout = .seconds(1)
+        options.requestTimeout = .milliseconds(500)
+        let error = #expect(throws: EngineError.self) { try EtcdEngine(url: url, options: options) }
+        #expect(error?.code == .unavailable, "\(String(describing: error))")
+    }
+
     /// Each client has an engine of its own, as a machine has.
     private func open(_ cluster: EtcdCluster, _ prefix: String) throws -> ObjectStore {
         var options = EtcdEngineOptions()
