@@ -24,19 +24,23 @@ static inline uint64_t load_little_endian(const unsigned char *bytes) {
 // Continues the state.
 CRC32C_TARGET __attribute__((always_inline)) static inline uint32_t crc32c_continued(uint32_t state, const unsigned char *next, size_t count) {
     uint64_t wide = state;
+    const unsigned char *const last = next + (count & ~(size_t)7);
 #pragma clang loop unroll(disable)
-    for (; count >= 8; next += 8, count -= 8) wide = _mm_crc32_u64(wide, load_little_endian(next));
+    for (; next != last; next += 8) wide = _mm_crc32_u64(wide, load_little_endian(next));
     state = (uint32_t)wide;
-    if (count >= 4) {
+    if (count & 4) {
         uint32_t word;
         memcpy(&word, next, sizeof word);
         state = _mm_crc32_u32(state, word);
         next += 4;
-        count -= 4;
     }
-#pragma clang loop unroll(disable)
-    for (; count > 0; next++, count--) state = _mm_crc32_u8(state, *next);
-    return state;
+    if (count & 2) {
+        uint16_t word;
+        memcpy(&word, next, sizeof word);
+        state = _mm_crc32_u16(state, word);
+        next += 2;
+    }
+    return count & 1 ? _mm_crc32_u8(state, *next) : state;
 }
 
 #elif defined(__aarch64__)

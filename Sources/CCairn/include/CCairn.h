@@ -32,17 +32,41 @@ static inline uint32_t cairn_half_word(const unsigned char *bytes) {
     return word;
 }
 
+// The last 8 of 8 to 16 bytes, of which `low` are the first 8. A short key was often just stored, as two words: a load that overlaps both would wait
+// until the processor is done with all that came before, so none does.
+static inline uint64_t cairn_last_word(const unsigned char *bytes, size_t count, uint64_t low) {
+    const size_t rest = count - 8, shift = 8 * rest;
+    uint64_t high;
+    if (rest == 0) return low;
+    if (rest == 8) return cairn_word(bytes + 8);
+    if (rest >= 4) {
+        high = cairn_half_word(bytes + 8) | (uint64_t)cairn_half_word(bytes + count - 4) << (shift - 32);
+    } else {
+        high = bytes[8] | (uint64_t)bytes[8 + rest / 2] << (8 * (rest / 2)) | (uint64_t)bytes[count - 1] << (shift - 8);
+    }
+    return low >> shift | high << (64 - shift);
+}
+
+static const uint64_t cairn_hash_first = 0xa0761d6478bd642f, cairn_hash_second = 0xe7037ed1a0b428db;
+// The hash of a key of at most 16 bytes, given in two words.
+static inline uint64_t cairn_hash_words(uint64_t low, uint64_t high, size_t count, uint64_t seed) {
+    return cairn_mix(cairn_mix(low ^ cairn_hash_second, high ^ seed ^ cairn_hash_first), cairn_hash_first ^ count);
+}
+
 // 64 bits, fast for short keys, seeded by the file, so that no one can choose keys that collide in all of them. `key` may be NULL when `count` is 0.
 static inline uint64_t cairn_hash(const void *key, size_t count, uint64_t seed) {
-    const uint64_t first = 0xa0761d6478bd642f, second = 0xe7037ed1a0b428db;
     const unsigned char *next = (const unsigned char *)key;
-    uint64_t state = seed ^ first, low = 0, high = 0;
+    uint64_t low = 0, high = 0;
     size_t rest = count;
+    if (!key) return cairn_mix(seed ^ cairn_hash_first, cairn_hash_second);
 #pragma clang loop unroll(disable)
-    for (; rest > 16; next += 16, rest -= 16) state = cairn_mix(cairn_word(next) ^ second, cairn_word(next + 8) ^ state);
+    for (; rest > 16; next += 16, rest -= 16) {
+        const uint64_t state = seed ^ cairn_hash_first;
+        seed = cairn_mix(cairn_word(next) ^ cairn_hash_second, cairn_word(next + 8) ^ state) ^ cairn_hash_first;
+    }
     if (rest >= 8) {
         low = cairn_word(next);
-        high = cairn_word(next + rest - 8);
+        high = cairn_last_word(next, rest, low);
     } else if (rest >= 4) {
         low = cairn_half_word(next);
         high = cairn_half_word(next + rest - 4);
@@ -50,7 +74,7 @@ static inline uint64_t cairn_hash(const void *key, size_t count, uint64_t seed) 
         low = next[0] | (uint64_t)next[rest / 2] << 8;
         high = next[rest - 1];
     }
-    return key ? cairn_mix(cairn_mix(low ^ second, high ^ state), first ^ count) : cairn_mix(state, second);
+    return cairn_hash_words(low, high, count, seed);
 }
 
 // What a look-up needs to know of a store that is not encrypted.
@@ -61,32 +85,39 @@ typedef struct {
     const uint64_t *slots;
     uint64_t slot_count;
     uint64_t seed;
-    // The words of the header that must be 0 and `table_offset`.
-    const uint64_t *state;
-    const uint64_t *table;
+    // Two words of the header, that must be 0 and `table_offset`.
+    const uint64_t *words;
     uint64_t table_offset;
+    // What `cairn_guard` sets when a page was lost, or NULL.
+    const uint32_t *lost;
 } cairn_index;
 
 typedef struct {
-    // The value, if it has at most 8 bytes and no deadline, in the lowest bytes; otherwise where it is.
+    // The value, if it has at most 8 bytes and no deadline, in the lowest bytes; otherwise where it is, and it is lent.
     uint64_t value;
     // What the record has behind its checksum: length of the value (32 bits), length of the key (16), flags (8), type (8). Or one of the two below,
     // which are no heads of records.
     uint64_t head;
 } cairn_found;
 
-// There is no record, for certain.
+// There is no record of the key, or one that says that it was removed, for certain.
 static const uint64_t CAIRN_MISSING = UINT64_MAX;
 // Others have to find out: the index is not the store's any more, or the slot with these bits of the hash does not lead to an intact record of the key.
 static const uint64_t CAIRN_UNKNOWN = UINT64_MAX - 1;
 
-// Looks up a key while others may be changing slots and writing records: with the processor's instruction for checksums, or without.
-cairn_found cairn_look_up_fast(const cairn_index *index, const void *key, size_t key_count);
-cairn_found cairn_look_up_slow(const cairn_index *index, const void *key, size_t key_count);
+static inline int cairn_is_lent(cairn_found found) {
+    return found.head < CAIRN_UNKNOWN && ((found.head & 0xffffffff) > 8 || found.head >> 48 & 2);
+}
+
+// Looks up a key while others may be changing slots and writing records: with the processor's instruction for checksums, or without. Leaves the gate
+// that the caller entered, see below, unless the value is lent. Without an index nothing is known.
+cairn_found cairn_look_up_fast(const void *key, size_t key_count, const cairn_index *index, void *lines, uint32_t line);
+cairn_found cairn_look_up_slow(const void *key, size_t key_count, const cairn_index *index, void *lines, uint32_t line);
 // Whether the processor has the instruction; 0 until the program is loaded.
 extern int cairn_looks_up_fast;
-static inline cairn_found cairn_look_up(const cairn_index *index, const void *key, size_t key_count) {
-    return __builtin_expect(cairn_looks_up_fast, 1) ? cairn_look_up_fast(index, key, key_count) : cairn_look_up_slow(index, key, key_count);
+static inline cairn_found cairn_look_up(const void *key, size_t key_count, const cairn_index *index, void *lines, uint32_t line) {
+    if (__builtin_expect(cairn_looks_up_fast, 1)) return cairn_look_up_fast(key, key_count, index, lines, line);
+    return cairn_look_up_slow(key, key_count, index, lines, line);
 }
 
 // The same for many keys at once. Each step is made for all of them before the next one, so that the memory that it reads is on its way for all.
@@ -96,7 +127,7 @@ int cairn_looks_up_any(const cairn_index *index);
 uint64_t cairn_look_up_begin(const cairn_index *index, const void *key, size_t key_count);
 // Returns the slot with which the search for the hash ends.
 uint64_t cairn_look_up_slot(const cairn_index *index, uint64_t hash);
-cairn_found cairn_look_up_end(const cairn_index *index, const void *key, size_t key_count, uint64_t hash, uint64_t slot);
+cairn_found cairn_look_up_end(const cairn_index *index, const void *key, size_t key_count, uint64_t slot);
 
 // Files: what Swift cannot call (variadic functions, macros) or what differs between C libraries.
 
@@ -179,11 +210,8 @@ static inline uint32_t cairn_slot_of_this_thread(void) { return cairn_slot_of_th
 // Gives this thread a line, which it gives back when it ends.
 uint32_t cairn_take_slot(void);
 
-// Adds `amount` to this thread's line of `lines`; returns what `cairn_gate_leave` wants to know. What the thread loads then, it loads
-// after it was counted.
-static inline uint32_t cairn_gate_enter(void *lines, int64_t amount) {
-    uint32_t slot = cairn_slot_of_thread;
-    if (__builtin_expect(slot == 0, 0)) slot = cairn_take_slot();
+// Adds `amount` to this thread's line of `lines`, which is at `slot`. What the thread loads then, it loads after it was counted.
+static inline void cairn_gate_enter_at(void *lines, uint32_t slot, int64_t amount) {
     int64_t *line = (int64_t *)((char *)lines + (slot & ~(CAIRN_GATE_STRIDE - 1)));
     if (__builtin_expect((slot & CAIRN_GATE_OWN) != 0, 1)) {
         __atomic_store_n(line, __atomic_load_n(line, __ATOMIC_RELAXED) + amount, __ATOMIC_RELAXED);
@@ -191,6 +219,13 @@ static inline uint32_t cairn_gate_enter(void *lines, int64_t amount) {
     } else {
         __atomic_fetch_add(line, amount, __ATOMIC_SEQ_CST);
     }
+}
+
+// The same for a thread that may have no line yet; returns what `cairn_gate_leave` wants to know.
+static inline uint32_t cairn_gate_enter(void *lines, int64_t amount) {
+    uint32_t slot = cairn_slot_of_thread;
+    if (__builtin_expect(slot == 0, 0)) slot = cairn_take_slot();
+    cairn_gate_enter_at(lines, slot, amount);
     return slot;
 }
 

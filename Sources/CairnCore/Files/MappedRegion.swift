@@ -105,6 +105,11 @@ package final class MappedRegion {
         return unsafe guardian.lost.pointee.load(ordering: .relaxed) == 0
     }
 
+    /// The word that is not 0 once a page was lost, valid while this region exists; `nil` where none can be lost.
+    @unsafe package var lost: UnsafePointer<UInt32>? {
+        unsafe guardian.map { unsafe UnsafeRawPointer($0.lost).assumingMemoryBound(to: UInt32.self) }
+    }
+
     /// The start of the mapping, valid while this region exists.
     @unsafe package var start: UnsafeMutableRawPointer { unsafe base }
 }

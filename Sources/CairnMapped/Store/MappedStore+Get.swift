@@ -14,7 +14,7 @@ extension MappedStore {
     @inlinable
     public func get<Value: MappedValue>(_ key: String, as type: Value.Type = Value.self) throws(MappedStoreError) -> Value? {
         let found = find(key)
-        guard found.isThere else { return found.head == FoundValue.missing ? nil : try getLongWay(key) }
+        guard found.isThere else { return found.isMissing ? nil : try getLongWay(key) }
         defer { if found.isLent { leave() } }
         return try found.value(of: key)
     }
@@ -50,7 +50,7 @@ extension MappedStore {
         let scope = enterScope()
         defer { leaveScope(scope) }
         let found = find(key)
-        guard found.isThere else { return found.head == FoundValue.missing ? nil : try lendLongWay(key, body) }
+        guard found.isThere else { return found.isMissing ? nil : try lendLongWay(key, body) }
         // The scope keeps the bytes where they are.
         if found.isLent { leave() }
         return try found.withBytes { try body($0, found.type) }
@@ -81,7 +81,7 @@ extension MappedStore {
             return found.type
         }
         var type: MappedValueType?
-        if found.head == FoundValue.unknown { try read(key) { _, stored in type = stored } }
+        if found.isUnknown { try read(key) { _, stored in type = stored } }
         return type
     }
 
@@ -95,7 +95,7 @@ extension MappedStore {
             return found.count
         }
         var size: Int?
-        if found.head == FoundValue.unknown { try read(key) { bytes, _ in size = bytes.byteCount } }
+        if found.isUnknown { try read(key) { bytes, _ in size = bytes.byteCount } }
         return size
     }
 

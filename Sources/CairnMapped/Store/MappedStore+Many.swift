@@ -33,7 +33,7 @@ extension MappedStore {
                 defer { batch.leave(self) }
                 for place in few.indices {
                     let found = batch.find(few[place], at: place - few.startIndex, in: self)
-                    if found.head == FoundValue.unknown { unknown.append(place) }
+                    if found.isUnknown { unknown.append(place) }
                     values.append(found.isThere ? try found.value(of: few[place]) : nil)
                 }
             }

@@ -53,29 +53,49 @@ func withLittleEndian<Number: FixedWidthInteger & BitwiseCopyable, Result>(
 extension MappedValue where Self: FixedWidthInteger & BitwiseCopyable & Codable {
     @inlinable
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
-        guard type == .int else { throw .mismatch(type, Self.self) }
-        let value: Self? =
-            switch bytes.byteCount {
-            case 1: unsafe Self(exactly: bytes.unsafeLoad(as: Int8.self))
-            case 2: unsafe Self(exactly: Int16(littleEndian: bytes.unsafeLoadUnaligned(as: Int16.self)))
-            case 4: unsafe Self(exactly: Int32(littleEndian: bytes.unsafeLoadUnaligned(as: Int32.self)))
-            case 8: unsafe Self(exactly: Int64(littleEndian: bytes.unsafeLoadUnaligned(as: Int64.self)))
-            default: try Self(wide: bytes)
-            }
-        guard let value else { throw .tooWide(Self.self) }
+        guard type == .int, let value = Self(short: bytes) else {
+            self = try Self(long: bytes, as: type)
+            return
+        }
         self = value
     }
 
-    /// An integer of 16 or 17 bytes; `nil` if it does not fit.
+    /// An integer of at most 8 bytes; `nil` if it is not one, or does not fit.
+    @inlinable
+    @inline(__always)
+    init?(short bytes: RawSpan) {
+        // Not a switch: that would be a jump through a table.
+        let count = bytes.byteCount
+        if count >= 4 {
+            if count == 8 {
+                unsafe self.init(exactly: Int64(littleEndian: bytes.unsafeLoadUnaligned(as: Int64.self)))
+            } else {
+                guard count == 4 else { return nil }
+                unsafe self.init(exactly: Int32(littleEndian: bytes.unsafeLoadUnaligned(as: Int32.self)))
+            }
+        } else if count == 2 {
+            unsafe self.init(exactly: Int16(littleEndian: bytes.unsafeLoadUnaligned(as: Int16.self)))
+        } else {
+            guard count == 1 else { return nil }
+            unsafe self.init(exactly: bytes.unsafeLoad(as: Int8.self))
+        }
+    }
+
+    /// Any other: an integer of 16 or 17 bytes, or an error.
     @inlinable
     @inline(never)
-    init?(wide bytes: RawSpan) throws(MappedStoreError) {
-        switch bytes.byteCount {
-        case 16: unsafe self.init(exactly: Int128(littleEndian: bytes.unsafeLoadUnaligned(as: Int128.self)))
-        // Beyond `Int128`: a `UInt128` followed by a sign byte.
-        case 17: unsafe self.init(exactly: UInt128(littleEndian: bytes.unsafeLoadUnaligned(as: UInt128.self)))
-        default: throw .malformed(.int)
-        }
+    init(long bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        guard type == .int else { throw .mismatch(type, Self.self) }
+        let value: Self? =
+            switch bytes.byteCount {
+            case 1, 2, 4, 8: nil
+            case 16: unsafe Self(exactly: Int128(littleEndian: bytes.unsafeLoadUnaligned(as: Int128.self)))
+            // Beyond `Int128`: a `UInt128` followed by a sign byte.
+            case 17: unsafe Self(exactly: UInt128(littleEndian: bytes.unsafeLoadUnaligned(as: UInt128.self)))
+            default: throw .malformed(.int)
+            }
+        guard let value else { throw .tooWide(Self.self) }
+        self = value
     }
 
     @inlinable

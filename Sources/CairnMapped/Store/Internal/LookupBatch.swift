@@ -47,15 +47,14 @@ struct LookupBatch {
     /// Takes the last step for the key at `place` of the batch.
     @usableFromInline
     func find(_ key: String, at place: Int, in store: MappedStore) -> FoundValue {
-        guard let view = unsafe view else { return FoundValue(word: 0, head: FoundValue.unknown) }
-        let step = steps[place]
+        guard let view = unsafe view else { return .unknown }
         let index = unsafe view._withUnsafeGuaranteedRef { unsafe $0.index }
         let found = unsafe key.utf8.withContiguousStorageIfAvailable {
-            unsafe cairn_look_up_end(index, $0.baseAddress, $0.count, step.hash, step.slot)
+            unsafe cairn_look_up_end(index, $0.baseAddress, $0.count, steps[place].slot)
         }
-        guard let found else { return FoundValue(word: 0, head: FoundValue.unknown) }
+        guard let found else { return .unknown }
         let value = FoundValue(word: found.value, head: found.head)
-        return unsafe MappedStore.isUsual(value) ? value : store.unusual(value, view)
+        return store.isExpired(value) ? .missing : value
     }
 
     @usableFromInline

@@ -20,25 +20,36 @@ struct FoundValue {
     }
 
     /// There is no value, for certain.
-    @usableFromInline static var missing: UInt64 { @inlinable @inline(__always) get { .max } }
+    @usableFromInline static var missing: FoundValue { @inlinable @inline(__always) get { FoundValue(word: 0, head: .max) } }
     /// Whether there is a value, ``MappedStore/read(_:_:)`` finds out.
-    @usableFromInline static var unknown: UInt64 { @inlinable @inline(__always) get { .max - 1 } }
+    @usableFromInline static var unknown: FoundValue { @inlinable @inline(__always) get { FoundValue(word: 0, head: .max - 1) } }
 
-    @usableFromInline var isThere: Bool { @inlinable @inline(__always) get { head < Self.unknown } }
+    @usableFromInline var isMissing: Bool { @inlinable @inline(__always) get { head == .max } }
+    @usableFromInline var isUnknown: Bool { @inlinable @inline(__always) get { head == .max - 1 } }
+    @usableFromInline var isThere: Bool { @inlinable @inline(__always) get { head < .max - 1 } }
     @usableFromInline var count: Int { @inlinable @inline(__always) get { Int(UInt32(truncatingIfNeeded: head)) } }
     @usableFromInline var type: MappedValueType {
         @inlinable @inline(__always) get { MappedValueType(rawValue: UInt8(truncatingIfNeeded: head >> 56)) }
     }
+    /// Whether the value has a deadline, or is not there.
+    @usableFromInline var mayExpire: Bool { @inlinable @inline(__always) get { head >> 48 & 2 != 0 } }
     /// Whether the value is in the mapping, and the reader has to leave it.
-    @usableFromInline var isLent: Bool { @inlinable @inline(__always) get { count > 8 || head >> 48 & 2 != 0 } }
+    @usableFromInline var isLent: Bool { @inlinable @inline(__always) get { count > 8 || mayExpire } }
 
     /// Lends the bytes of the value.
     @inlinable
     @inline(__always)
     func withBytes<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
-        try unsafe withUnsafeBytes(of: word) { here throws(Failure) in
-            let start = unsafe isLent ? UnsafeRawPointer(bitPattern: UInt(word))! : here.baseAddress!
-            return try unsafe body(RawSpan(_unsafeStart: start, byteCount: count))
+        guard isLent else { return try withWord(body) }
+        return try unsafe body(RawSpan(_unsafeStart: UnsafeRawPointer(bitPattern: UInt(word)).unsafelyUnwrapped, byteCount: count))
+    }
+
+    /// Same as ``withBytes(_:)``, for a value that is not lent.
+    @inlinable
+    @inline(__always)
+    func withWord<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {
+        try unsafe withUnsafeBytes(of: word) { bytes throws(Failure) in
+            try unsafe body(RawSpan(_unsafeStart: bytes.baseAddress.unsafelyUnwrapped, byteCount: count))
         }
     }
 }
@@ -64,26 +75,26 @@ extension MappedStore {
     @inlinable
     @inline(__always)
     func find(_ key: String) -> FoundValue {
-        unsafe key.utf8.withContiguousStorageIfAvailable { unsafe find(UnsafeRawBufferPointer($0)) }
-            ?? FoundValue(word: 0, head: FoundValue.unknown)
+        let found = unsafe key.utf8.withContiguousStorageIfAvailable { unsafe find($0.baseAddress, $0.count) } ?? .unknown
+        return found.mayExpire ? unlessExpired(found) : found
     }
 
+    /// Looks up a key, whose value may have expired. What it calls last takes its place on the stack, and it calls nothing else.
     @usableFromInline
-    func find(_ key: UnsafeRawBufferPointer) -> FoundValue {
-        let line = gate.enter()
-        guard let view = unsafe current.load(ordering: .sequentiallyConsistent) else {
-            gate.leave(line)
-            return FoundValue(word: 0, head: FoundValue.unknown)
-        }
-        let found = unsafe cairn_look_up(view._withUnsafeGuaranteedRef { unsafe $0.index }, key.baseAddress, key.count)
-        let value = FoundValue(word: found.value, head: found.head)
-        guard Self.isUsual(value) else {
-            let judged = unsafe unusual(value, view)
-            if !judged.isThere { gate.leave(line) }
-            return judged
-        }
-        if !value.isLent { gate.leave(line) }
-        return value
+    func find(_ key: UnsafePointer<UInt8>?, _ count: Int) -> FoundValue {
+        let line = cairn_slot_of_this_thread()
+        guard line != 0 else { return unsafe findFirst(key, count) }
+        unsafe cairn_gate_enter_at(gate.lines, line, 1)
+        let index = unsafe current.load(ordering: .sequentiallyConsistent)?._withUnsafeGuaranteedRef { unsafe $0.index }
+        let found = unsafe cairn_look_up(key, count, index, gate.lines, line)
+        return FoundValue(word: found.value, head: found.head)
+    }
+
+    /// Looks up a key on a thread that was never in the gate.
+    @inline(never)
+    private func findFirst(_ key: UnsafePointer<UInt8>?, _ count: Int) -> FoundValue {
+        _ = cairn_take_slot()
+        return unsafe find(key, count)
     }
 
     /// After a value was lent.
@@ -97,24 +108,16 @@ extension MappedStore {
     @usableFromInline
     func leaveScope(_ scope: UInt32) { gate.leave(scope, isScope: true) }
 
-    /// Whether this is a value that does not expire.
-    @inline(__always)
-    static func isUsual(_ found: FoundValue) -> Bool { found.head >> 48 & ~UInt64(MappedRecord.Flags.ofTransactions.rawValue) & 0xff == 0 }
-
-    /// There is no value, or it expires, or only the long way shows whether there is one.
+    /// What was found, unless it has expired; then this leaves it.
     @inline(never)
-    func unusual(_ found: FoundValue, _ view: Unmanaged<MappedView>) -> FoundValue {
-        var head = FoundValue.unknown
-        if found.head != FoundValue.unknown, unsafe view._withUnsafeGuaranteedRef({ $0.region.isIntact }) {
-            let flags = MappedRecord.Flags(rawValue: UInt8(truncatingIfNeeded: found.head >> 48))
-            if flags.contains(.removed) || (flags.contains(.expires) && deadline(of: found) <= milliseconds) {
-                head = FoundValue.missing
-            } else if flags.contains(.expires) {
-                return found
-            }
-        }
-        return FoundValue(word: 0, head: head)
+    @usableFromInline
+    func unlessExpired(_ found: FoundValue) -> FoundValue {
+        guard isExpired(found) else { return found }
+        leave()
+        return .missing
     }
+
+    func isExpired(_ found: FoundValue) -> Bool { found.mayExpire && found.isThere && deadline(of: found) <= milliseconds }
 
     /// The deadline is before the key, which is before the value.
     private func deadline(of found: FoundValue) -> Int64 {

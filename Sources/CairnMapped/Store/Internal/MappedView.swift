@@ -81,9 +81,9 @@ final class MappedView: Sendable {
                 slots: UnsafeRawPointer(table.slots).assumingMemoryBound(to: UInt64.self),
                 slot_count: table.count,
                 seed: identity.seed,
-                state: header.statePointer,
-                table: header.indexPointer,
-                table_offset: isUsual ? UInt64(truncatingIfNeeded: indexOffset) : .max
+                words: header.statePointer,
+                table_offset: isUsual ? UInt64(truncatingIfNeeded: indexOffset) : .max,
+                lost: region.lost
             )
         )
         unsafe self.index = UnsafePointer(index)

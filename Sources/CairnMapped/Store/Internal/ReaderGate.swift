@@ -13,7 +13,7 @@ final class ReaderGate: @unchecked Sendable {
     /// A reader that runs the caller's code counts this much: closing does not wait for it.
     private static let scope: Int64 = 1 << 32
 
-    private let lines: UnsafeMutableRawPointer
+    let lines: UnsafeMutableRawPointer
 
     init() {
         unsafe lines = .allocate(byteCount: Self.size, alignment: Int(CAIRN_GATE_STRIDE))

@@ -52,11 +52,9 @@ struct SharedHeader {
 
     // MARK: What readers look at, on a separate cache line
 
-    /// Where ``state`` and ``index`` are.
-    var statePointer: UnsafePointer<UInt64> { unsafe place(of: .state) }
-    var indexPointer: UnsafePointer<UInt64> { unsafe place(of: .index) }
-    private func place(of word: Word) -> UnsafePointer<UInt64> {
-        unsafe UnsafeRawPointer(base + word.rawValue).assumingMemoryBound(to: UInt64.self)
+    /// Where ``state`` is, with ``index`` behind it.
+    var statePointer: UnsafePointer<UInt64> {
+        unsafe UnsafeRawPointer(base + Word.state.rawValue).assumingMemoryBound(to: UInt64.self)
     }
 
     /// Whether this file is still the store.
