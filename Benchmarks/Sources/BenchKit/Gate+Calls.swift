@@ -50,6 +50,18 @@ extension Gate {
     }
 }
 
+extension Gate {
+    /// A gate on the instructions of each operation of a probe, which runs in a process of its own. It gets the path of a place where nothing is.
+    /// Functions of the C library have more or fewer on other processors, which the limit has to allow for.
+    public static func instructions(_ name: String, probe: String, operations: Int, atMost limit: Double, because reason: String) -> Gate {
+        Gate("\(name) instructions", atMost: limit, because: reason) {
+            let folder = try Folder(in: nil)
+            defer { folder.remove() }
+            return Double(try Count.instructions(of: probe, [folder.makePlace()])) / Double(operations)
+        }
+    }
+}
+
 /// What is counted once and asked for by several gates.
 private final class Once: Sendable {
     private let made = Mutex<Result<Count.Calls, any Error>?>(nil)

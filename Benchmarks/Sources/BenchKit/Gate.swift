@@ -67,14 +67,24 @@ public enum Count {
 
     /// What a probe asks of the kernel, in a process of its own, between ``begin()`` and ``end()``.
     public static func calls(of probe: String, _ arguments: [String] = []) throws -> Calls {
+        let trace = try trace(probe, arguments, instructions: false)
+        return Calls(all: Double(trace.calls), syncs: Double(trace.syncs), writes: Double(trace.writes), written: Double(trace.written))
+    }
+
+    /// The instructions of a probe, in a process of its own, between ``begin()`` and ``end()``, on the thread that calls them. Microseconds for each.
+    public static func instructions(of probe: String, _ arguments: [String] = []) throws -> Int {
+        Int(try trace(probe, arguments, instructions: true).instructions)
+    }
+
+    private static func trace(_ probe: String, _ arguments: [String], instructions: Bool) throws -> bench_trace {
         guard let program = Bundle.main.executablePath else { throw Uncountable() }
         let words = unsafe ([program, "probe", probe] + arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }
         var trace = bench_trace()
-        let error = unsafe bench_trace_run(program, words, &trace)
+        let error = unsafe bench_trace_run(program, words, instructions, &trace)
         guard error >= 0 else { throw Disagreement("the probe \(probe) failed") }
         guard error == 0 else { throw Uncountable() }
-        return Calls(all: Double(trace.calls), syncs: Double(trace.syncs), writes: Double(trace.writes), written: Double(trace.written))
+        return trace
     }
 
     /// Counting begins, in a probe.

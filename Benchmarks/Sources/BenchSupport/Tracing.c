@@ -1,4 +1,4 @@
-// Counts system calls as strace does, without needing it: the kernel stops the program at each.
+// Counts system calls as strace does, without needing it: the kernel stops the program at each. Instructions likewise.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #endif
@@ -9,19 +9,21 @@
 #if defined(__linux__) && defined(__GLIBC__)
 
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 // No system call has these numbers; the kernel refuses them and does nothing else.
 enum { mark_begin = 4001, mark_end = 4002 };
 
-void bench_trace_begin(void) { syscall(mark_begin); }
-void bench_trace_end(void) { syscall(mark_end); }
+void bench_trace_begin(void) { syscall(mark_begin, bench_trace_end); }
+__attribute__((noinline)) void bench_trace_end(void) { syscall(mark_end); }
 
 static bool is_sync(uint64_t call) {
     return call == SYS_fsync || call == SYS_fdatasync || call == SYS_msync || call == SYS_syncfs || call == SYS_sync;
@@ -35,7 +37,7 @@ static bool is_write(uint64_t call) {
 enum { most_threads = 256 };
 typedef struct {
     pid_t thread;
-    uint64_t call;
+    uint64_t call, end;
 } entered;
 
 static entered *place(entered *threads, pid_t thread) {
@@ -49,15 +51,36 @@ static entered *place(entered *threads, pid_t thread) {
     return NULL;
 }
 
+#if defined(__x86_64__)
+// Lets the thread, which has just been told to begin, take one step after the other, until it is where it ends. 0 or an error number.
+static int count_steps(pid_t thread, uint64_t end, bench_trace *trace) {
+    for (;;) {
+        int status;
+        if (ptrace(PTRACE_SINGLESTEP, thread, NULL, 0) < 0) return errno;
+        while (waitpid(thread, &status, __WALL) < 0) {
+            if (errno != EINTR) return errno;
+        }
+        if (!WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP) return EINTR;
+        errno = 0;
+        const uint64_t here = (uint64_t)ptrace(PTRACE_PEEKUSER, thread, offsetof(struct user_regs_struct, rip), NULL);
+        if (errno != 0 || here == end) return errno;
+        trace->instructions++;
+    }
+}
+#else
+static int count_steps(pid_t thread, uint64_t end, bench_trace *trace) { return ENOSYS; }
+#endif
+
 // A thread has stopped at the beginning or the end of a call. 0 or an error number.
-static int count(pid_t thread, entered *threads, bool *is_counting, bench_trace *trace) {
+static int count(pid_t thread, entered *threads, bool *is_counting, bool instructions, bench_trace *trace) {
     struct __ptrace_syscall_info info;
     if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info) < 0) return errno == ESRCH ? 0 : errno;
     entered *now = place(threads, thread);
     if (!now) return ENOMEM;
     if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
         now->call = info.entry.nr;
-        if (now->call == mark_begin) *is_counting = true;
+        if (now->call == mark_begin && instructions) now->end = info.entry.args[0];
+        else if (now->call == mark_begin) *is_counting = true;
         else if (now->call == mark_end) *is_counting = false;
         else if (*is_counting) {
             trace->calls++;
@@ -66,12 +89,14 @@ static int count(pid_t thread, entered *threads, bool *is_counting, bench_trace 
         }
     } else if (info.op == PTRACE_SYSCALL_INFO_EXIT && *is_counting && is_write(now->call) && info.exit.rval > 0) {
         trace->written += (uint64_t)info.exit.rval;
+    } else if (info.op == PTRACE_SYSCALL_INFO_EXIT && instructions && now->call == mark_begin) {
+        return count_steps(thread, now->end, trace);
     }
     return 0;
 }
 
 // Lets the program run from call to call until it ends.
-static int follow(pid_t program, bench_trace *trace) {
+static int follow(pid_t program, bool instructions, bench_trace *trace) {
     entered *threads = calloc(most_threads, sizeof *threads);
     bool is_counting = false;
     int error = threads ? 0 : ENOMEM, status;
@@ -88,7 +113,7 @@ static int follow(pid_t program, bench_trace *trace) {
         }
         int signal = WSTOPSIG(status), event = status >> 16;
         if (signal == (SIGTRAP | 0x80)) {
-            error = count(thread, threads, &is_counting, trace);
+            error = count(thread, threads, &is_counting, instructions, trace);
             signal = 0;
         } else if (event != 0 || signal == SIGTRAP || signal == SIGSTOP) {
             signal = 0;  // a thread that begins, or exec: nothing that the program should get
@@ -102,7 +127,7 @@ static int follow(pid_t program, bench_trace *trace) {
     return error;
 }
 
-int bench_trace_run(const char *program, char *const *arguments, bench_trace *trace) {
+int bench_trace_run(const char *program, char *const *arguments, bool instructions, bench_trace *trace) {
     memset(trace, 0, sizeof *trace);
     pid_t child = fork();
     if (child < 0) return errno;
@@ -125,7 +150,7 @@ int bench_trace_run(const char *program, char *const *arguments, bench_trace *tr
         waitpid(child, &status, 0);
         return error;
     }
-    return follow(child, trace);
+    return follow(child, instructions, trace);
 }
 
 #else
@@ -133,7 +158,8 @@ int bench_trace_run(const char *program, char *const *arguments, bench_trace *tr
 void bench_trace_begin(void) {}
 void bench_trace_end(void) {}
 
-int bench_trace_run(const char *program, char *const *arguments, bench_trace *trace) {
+int bench_trace_run(const char *program, char *const *arguments, bool instructions, bench_trace *trace) {
+    (void)instructions;
     (void)program;
     (void)arguments;
     *trace = (bench_trace){0};

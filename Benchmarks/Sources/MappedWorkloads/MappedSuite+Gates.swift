@@ -5,6 +5,7 @@ import Foundation
 extension MappedSuite {
     private static let count = 10_000
     private static let many = 1_000
+    private static let few = 200
 
     public var gates: [Gate] {
         [
@@ -12,6 +13,9 @@ extension MappedSuite {
             allocations("get-string", 1, "the string's own memory") { _ = try $0.getStrings($1, $2) },
             allocations("set-int", 0, "the record is written where the file is mapped") { try $0.setInts($1, $2, base: 0) },
             allocations("set-string", 0, "as above") { try $0.setStrings($1, $2, Self.value) },
+            instructions("get-int", 385, "half is the look-up, a fifth the caller's loop"),
+            instructions("get-text", 1_240, "most of it makes and frees the string"),
+            instructions("set-int", 1_200, "a lock, a look-up, a record and its checksum"),
             Gate("mapped/set-int bytes written per byte", atMost: 1.9, because: "a record's head, checksum and slot for 20 bytes") {
                 try Self.growth(Self.count, 12 + 8) { keys, order, side in try side.setInts(keys, order, base: 0) }
             },
@@ -49,6 +53,12 @@ extension MappedSuite {
             try side.setInts(keys, order, base: 0)
             _ = try side.getInts(keys, order)
             try counted { _ = try side.getInts(keys, order) }
+        case ("mapped-instructions-get-int", 1):
+            try steps(arguments[0], { try $0.setInts(keys, $1, base: 0) }, { _ = try $0.getInts(keys, $1) })
+        case ("mapped-instructions-get-text", 1):
+            try steps(arguments[0], { try $0.setStrings(keys, $1, Self.value) }, { _ = try $0.getStrings(keys, $1) })
+        case ("mapped-instructions-set-int", 1):
+            try steps(arguments[0], { try $0.setInts(keys, $1, base: 0) }, { try $0.setInts(keys, $1, base: 1) })
         case ("mapped-set", 2):
             guard let durability = Durability(rawValue: arguments[1]) else { return false }
             let side = try Self.quietSide(path: arguments[0], durability: durability)
@@ -67,6 +77,18 @@ extension MappedSuite {
         options.durability = durability
         options.compaction = MappedStoreOptions.Compaction(wasteRatio: nil)
         return CairnSide(path: path, store: try MappedStore(path: path, options: options))
+    }
+
+    /// Does each thing once before it is counted: what happens the first time is not what an operation costs.
+    private func steps(
+        _ path: String,
+        _ prepare: (CairnSide, [UInt32]) throws -> Void,
+        _ body: (CairnSide, [UInt32]) throws -> Void
+    ) throws {
+        let side = try Self.quietSide(path: path), order = Self.order(Self.few)
+        try prepare(side, order)
+        try body(side, order)
+        try counted { try body(side, order) }
     }
 
     private func counted(_ body: () throws -> Void) throws {
@@ -93,6 +115,16 @@ extension MappedSuite {
             if workload == "get-string" { try side.setStrings(keys, order, Self.value) } else { try side.setInts(keys, order, base: 0) }
             return Double(try Count.allocations { try body(side, keys, order) }) / Double(Self.count)
         }
+    }
+
+    private func instructions(_ workload: String, _ limit: Double, _ reason: String) -> Gate {
+        Gate.instructions(
+            "mapped/\(workload)",
+            probe: "mapped-instructions-\(workload)",
+            operations: Self.few,
+            atMost: limit,
+            because: reason
+        )
     }
 
     /// By how much more a store grows than the keys and values that are put into it, its index included.

@@ -26,11 +26,13 @@ typedef struct bench_trace {
     uint64_t syncs;    // of these fsync, fdatasync, msync, syncfs and sync
     uint64_t writes;   // of these write, pwrite and their kin
     uint64_t written;  // the bytes that they wrote
+    uint64_t instructions; // where they are counted: those of the thread that called `bench_trace_begin`
 } bench_trace;
 
-// Runs a program under ptrace, and counts. `arguments` ends with NULL. Returns 0, an error number if the system refuses (ENOSYS where there is no
+// Runs a program under ptrace, and counts; with `instructions`, one after the other, instead of system calls: microseconds for each, and only on
+// x86-64. `arguments` ends with NULL. Returns 0, an error number if the system refuses (ENOSYS where there is no
 // such ptrace), or -1 if the program failed.
-int bench_trace_run(const char *program, char *const *arguments, bench_trace *trace);
+int bench_trace_run(const char *program, char *const *arguments, bool instructions, bench_trace *trace);
 // Called by the program itself.
 void bench_trace_begin(void);
 void bench_trace_end(void);
