@@ -12,7 +12,8 @@ let package = Package(
         .trait(name: "SQLite", description: "Mapped stores beside GRDB, and objects beside SQLite in C and GRDB."),
         .trait(name: "Objects", description: "Object stores, which build swift-syntax and swift-crypto."),
         .trait(name: "Postgres", description: "The engine on PostgreSQL beside libpq, on the server that BENCH_POSTGRES names."),
-        .default(enabledTraits: ["CDB", "LMDB", "SQLite", "Objects", "Postgres"]),
+        .trait(name: "Etcd", description: "The engine on etcd beside libcurl, on the server that BENCH_ETCD names."),
+        .default(enabledTraits: ["CDB", "LMDB", "SQLite", "Objects", "Postgres", "Etcd"]),
     ],
     dependencies: [
         .package(name: "Cairn", path: ".."),
@@ -37,6 +38,8 @@ let package = Package(
         .target(name: "RivalSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
         .systemLibrary(name: "SystemPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "RivalPostgres", dependencies: ["SystemPostgres"]),
+        .systemLibrary(name: "SystemCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .target(name: "RivalEtcd", dependencies: ["SystemCurl"]),
         // What Swift cannot do: counting allocations and system calls, marking measured code for profilers.
         .target(name: "BenchSupport"),
         // The harness: rounds, samples, results, their table and chart, gates.
@@ -102,12 +105,15 @@ let package = Package(
             ]
         ),
         .target(
-            name: "PostgresWorkloads",
+            name: "ServerWorkloads",
             dependencies: [
                 "BenchKit",
                 .target(name: "RivalPostgres", condition: .when(traits: ["Postgres"])),
-                .product(name: "CairnCore", package: "Cairn", condition: .when(traits: ["Postgres"])),
+                .target(name: "RivalEtcd", condition: .when(traits: ["Etcd"])),
+                .product(name: "CairnCore", package: "Cairn", condition: .when(traits: ["Postgres", "Etcd"])),
+                .product(name: "CairnEngine", package: "Cairn", condition: .when(traits: ["Postgres", "Etcd"])),
                 .product(name: "CairnPostgresEngine", package: "Cairn", condition: .when(traits: ["Postgres"])),
+                .product(name: "CairnEtcdEngine", package: "Cairn", condition: .when(traits: ["Etcd"])),
             ]
         ),
         // The program.
@@ -116,7 +122,7 @@ let package = Package(
             dependencies: [
                 "BenchKit", "CDBWorkloads", "MappedWorkloads", "RocksWorkloads",
                 .target(name: "ObjectsWorkloads", condition: .when(traits: ["Objects"])),
-                .target(name: "PostgresWorkloads", condition: .when(traits: ["Postgres"])),
+                .target(name: "ServerWorkloads", condition: .when(traits: ["Postgres", "Etcd"])),
                 .target(name: "QueryWorkloads", condition: .when(traits: ["Objects"])),
                 .target(name: "StoreEngines", condition: .when(traits: ["Objects"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

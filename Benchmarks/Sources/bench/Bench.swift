@@ -10,8 +10,8 @@ import QueryWorkloads
 import StoreEngines
 #endif
 
-#if Postgres
-import PostgresWorkloads
+#if Postgres || Etcd
+import ServerWorkloads
 #endif
 
 @main
@@ -40,6 +40,9 @@ enum Suites {
         #endif
         #if Postgres
         suites.append(PostgresSuite())
+        #endif
+        #if Etcd
+        suites.append(EtcdSuite())
         #endif
         return suites
     }
