@@ -56,7 +56,7 @@ endif
 	@scripts/test scripts/test-in-parts $(BUILD_PATH)
 
 check: ## All that must pass before a change lands, as in CI: tests, documents, crash rounds, fuzzers, counts
-	@CAIRN_CHECK=1 CAIRN_SKIPS=Tests/skips.txt $(MAKE) test STRICT=1
+	@CAIRN_CHECK=1 CAIRN_SKIPS=Tests/skips.txt CAIRN_SCREENSHOTS=$(abspath $(BUILD_PATH))/inspector $(MAKE) test STRICT=1
 	@$(MAKE) surface
 	@$(MAKE) lint
 	@$(MAKE) docs STRICT=1

@@ -7,6 +7,9 @@ import PackageDescription
 let macros: TargetDependencyCondition? = .when(traits: ["Macros"])
 let encryption: TargetDependencyCondition? = .when(traits: ["Encryption"])
 let tool: TargetDependencyCondition? = .when(traits: ["Tool"])
+let inspector: TargetDependencyCondition? = .when(traits: ["Inspector"])
+
+let stores: [Target.Dependency] = ["CairnCore", "CairnGraph", "CairnMapped", "CairnRocks"]
 
 // Apple's SDKs have a module of SQLite.
 let systemSQLite = Target.Dependency.target(name: "CSQLite", condition: .when(platforms: [.linux]))
@@ -39,6 +42,7 @@ let package = Package(
         .library(name: "CairnObjects", targets: ["CairnObjects"]),
         .library(name: "CairnObjectsBNR", targets: ["CairnObjectsBNR"]),
         .library(name: "CairnObjectsEncryption", targets: ["CairnObjectsEncryption"]),
+        .library(name: "CairnInspector", targets: ["CairnInspector"]),
         .executable(name: "cairn", targets: ["cairn"]),
     ],
     traits: [
@@ -48,20 +52,18 @@ let package = Package(
             description: "swift-crypto, for the encryption of all stores and the importer of BNRPersistence's directories"
         ),
         .trait(name: "Tool", description: "swift-argument-parser, for the command-line tool"),
-        .default(enabledTraits: ["Macros", "Encryption", "Tool"]),
+        .trait(name: "Inspector", description: "FlyingFox, for the inspector in a browser: CairnInspector and `cairn inspect`"),
+        .default(enabledTraits: ["Macros", "Encryption", "Tool", "Inspector"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
     ],
     targets: [
         // The RocksDB installed on the system: a module map, the pkg-config name, the packages that provide it.
-        .systemLibrary(
-            name: "RocksDBLibrary",
-            pkgConfig: "rocksdb",
-            providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]
-        ),
+        .systemLibrary(name: "RocksDBLibrary", pkgConfig: "rocksdb", providers: [.apt(["librocksdb-dev"]), .brew(["rocksdb"])]),
         // The C++17 shim: the only code that includes RocksDB headers. One plain C header.
         // Two units include all its files, since most of the time goes into RocksDB's headers.
         .target(name: "CRocks", dependencies: ["RocksDBLibrary"], sources: ["Units"]),
@@ -110,11 +112,7 @@ let package = Package(
         // The engine on RocksDB.
         .target(name: "CairnRocksEngine", dependencies: ["CairnCore", "CairnEngine", "CairnRocks"]),
         // The system's SQLite: a module map. On Apple platforms, the SDK has one.
-        .systemLibrary(
-            name: "CSQLite",
-            pkgConfig: "sqlite3",
-            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
-        ),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         // Checksums of pages, below SQLite. One plain C header.
         .target(name: "CCairnSQLite", dependencies: ["CCairn", systemSQLite]),
         // The engine on SQLite: one file, for several processes.
@@ -175,6 +173,16 @@ let package = Package(
         ),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
         .target(name: "CairnToolKit", dependencies: ["CairnCore"], path: "Tool/CairnToolKit"),
+        // How keys, values and objects of all stores are written as text and JSON, for the tool and the inspector. Part of no product.
+        .target(name: "CairnForms", dependencies: stores + ["CairnToolKit"], path: "Tool/CairnForms"),
+        // A page in a browser that shows what is in a store. Apart, since it is a server of HTTP.
+        .target(
+            name: "CairnInspector",
+            dependencies: stores + [
+                "CairnCDB", "CairnForms", "CairnToolKit", .product(name: "FlyingSocks", package: "FlyingFox", condition: inspector),
+            ],
+            resources: [.embedInCode("Web")]
+        ),
         // The four stores at work on real data, for `cairn tour`, and in a program of its own, which builds nothing else.
         .target(
             name: "CairnTour",
@@ -183,19 +191,15 @@ let package = Package(
         ),
         .executableTarget(name: "cairn-tour", dependencies: ["CairnCore", "CairnToolKit", "CairnTour"], path: "Tool/cairn-tour"),
         // Line editing for the tool's shell. Optional: without libedit's headers, the shell reads lines as they are.
-        .systemLibrary(
-            name: "CEditLine",
-            path: "Tool/CEditLine",
-            pkgConfig: "libedit",
-            providers: [.apt(["libedit-dev"])]
-        ),
+        .systemLibrary(name: "CEditLine", path: "Tool/CEditLine", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         // The command-line tool: the one place where every store meets.
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CEditLine", "CairnCDB", "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnObjectsBNR",
-                "CairnEtcdGraph", "CairnObjectsEncryption", "CairnPostgresGraph", "CairnRocks", "CairnRocksGraph", "CairnSQLiteGraph",
-                "CairnToolKit", "CairnTour",
+                "CEditLine", "CairnCDB", "CairnCore", "CairnEtcdGraph", "CairnForms", "CairnMapped", "CairnMappedEncryption",
+                "CairnMappedImport",
+                "CairnObjectsBNR", "CairnObjectsEncryption", "CairnPostgresGraph", "CairnRocks", "CairnRocksGraph", "CairnSQLiteGraph",
+                "CairnToolKit", "CairnTour", .target(name: "CairnInspector", condition: inspector),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
                 .product(name: "Crypto", package: "swift-crypto", condition: encryption),
             ],
@@ -207,8 +211,9 @@ let package = Package(
         .target(
             name: "CairnFuzzTargets",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnGraph", "CairnMapped", "CairnMappedImport", "CairnObjectsBNR", "CairnRocks", "CairnText",
-                "CairnToolKit",
+                "CairnCDB", "CairnCore", "CairnGraph", "CairnInspector", "CairnMapped", "CairnMappedImport", "CairnObjectsBNR",
+                "CairnRocks",
+                "CairnText", "CairnToolKit",
             ],
             path: "Kits/CairnFuzzTargets"
         ),
@@ -358,6 +363,10 @@ let package = Package(
         ),
         .testTarget(name: "CairnCrashTests", dependencies: ["CairnCrashKit", "CairnTestSupport", "cairn-crash"]),
         .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
+        .testTarget(
+            name: "CairnInspectorTests",
+            dependencies: ["CairnCDB", "CairnInspector", "CairnMapped", "CairnObjects", "CairnRocks", "CairnTestSupport", "CairnToolKit"]
+        ),
         .testTarget(
             name: "CairnToolTests",
             dependencies: [

@@ -29,6 +29,7 @@ let package = Package(
                 .product(name: "CairnMappedImport", package: "Cairn"),
                 .product(name: "CairnGraph", package: "Cairn"),
                 .product(name: "CairnText", package: "Cairn"),
+                .product(name: "CairnInspector", package: "Cairn"),
                 "ToolKitUnderFuzzing",
             ],
             swiftSettings: [

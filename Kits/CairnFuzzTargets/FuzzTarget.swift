@@ -19,7 +19,7 @@ public enum FuzzTargets {
             KeyFuzzTarget.self, ValueFuzzTarget.self, VarintFuzzTarget.self, BatchFuzzTarget.self, RecordFuzzTarget.self,
             CDBFuzzTarget.self, CDBTextFuzzTarget.self, MMKVFuzzTarget.self, GooseFuzzTarget.self, MappedJSONFuzzTarget.self,
             PropertyListFuzzTarget.self, ObjectRecordFuzzTarget.self, ObjectStoreFuzzTarget.self, SealedStoreFuzzTarget.self,
-            TextQueryFuzzTarget.self, TextIndexFuzzTarget.self, HashFileFuzzTarget.self,
+            TextQueryFuzzTarget.self, TextIndexFuzzTarget.self, HashFileFuzzTarget.self, InspectorFuzzTarget.self,
         ]
     }
 }

@@ -125,8 +125,9 @@ struct VocabularyTests {
     }
 
     @Test func whatHappensToEveryStoreHasACodeInEveryError() throws {
-        // Stores throw these as causes: two are about values, and the codes of the others are those of SQLite, PostgreSQL and gRPC.
-        let causes = ["CodecError", "RecordError", "SQLiteError", "PostgresError", "EtcdError"]
+        // Stores throw these as causes: two are about values, and the codes of the others are those of SQLite, PostgreSQL and gRPC. The inspector's errors
+        // are about its server.
+        let causes = ["CodecError", "RecordError", "SQLiteError", "PostgresError", "EtcdError", "InspectorError"]
         let declared = try Self.declaredCodes().filter { !causes.contains($0.key) }
         for (code, lacking) in Self.common {
             let without = Set(declared.filter { !$0.value.contains(code) }.keys)

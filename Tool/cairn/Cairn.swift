@@ -19,6 +19,7 @@ struct Cairn: ParsableCommand {
 
               cairn tour           shows what the stores do, with data from this machine
               cairn PATH           says what a file or directory is, and whether it is intact (cairn doctor)
+              cairn inspect PATH   shows a store in a browser
               cairn shell PATH     takes commands for a store, without its path
               cairn help rocks     lists the commands for RocksDB databases
 
@@ -27,7 +28,7 @@ struct Cairn: ParsableCommand {
             \(ExitStatus.help)
             """,
         version: "0.1.0",
-        subcommands: [TourCommand.self, Doctor.self, Shell.self, Rocks.self, CDB.self, Mapped.self, Objects.self]
+        subcommands: [TourCommand.self, Doctor.self, InspectCommand.self, Shell.self, Rocks.self, CDB.self, Mapped.self, Objects.self]
     )
 }
 

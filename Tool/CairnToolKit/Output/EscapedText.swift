@@ -93,7 +93,7 @@ package enum EscapedText {
         Hex.append(byte, to: &text)
     }
 
-    static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
         // Marks that change the writing direction can make one text look like another.

@@ -1,3 +1,4 @@
+import CairnForms
 import CairnRocksGraph
 import CairnToolKit
 

@@ -1,4 +1,5 @@
 import CairnCore
+import CairnForms
 import CairnRocksGraph
 import CairnToolKit
 

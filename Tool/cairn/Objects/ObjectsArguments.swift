@@ -82,13 +82,3 @@ extension ObjectCatalog {
     /// How the tool names an object.
     func phrase(_ id: ObjectID) -> String { "\(self[id]?.name ?? "class \(id.classNumber)") \(id.row)" }
 }
-
-extension ObjectCatalog.Property {
-    /// Its type, for people.
-    var phrase: String {
-        guard let relationship else { return type?.phrase ?? typeText }
-        let target = relationship.target ?? "any class"
-        let shape = relationship.shape == .one ? target : "\(relationship.shape.rawValue) of \(target)"
-        return shape + (relationship.inverse.map { ", inverse \($0)" } ?? "") + (relationship.isDerived ? ", derived" : "")
-    }
-}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CairnCore
+import CairnForms
 import CairnRocksGraph
 import CairnToolKit
 

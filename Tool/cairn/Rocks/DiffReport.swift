@@ -1,3 +1,4 @@
+import CairnForms
 import CairnToolKit
 
 /// Prints what `diff` finds, as it is found.

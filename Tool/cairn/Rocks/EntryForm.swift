@@ -1,4 +1,5 @@
 import CairnCore
+import CairnForms
 import CairnToolKit
 
 /// How the keys and values of a column family are written: by their types, or as bytes.
@@ -17,29 +18,21 @@ struct EntryForm {
 // On the command line.
 extension EntryForm {
     /// The key that an argument represents.
-    func key(_ argument: ByteArgument) throws -> [UInt8] { try bytes(argument, isPart: false) }
+    func key(_ argument: ByteArgument) throws -> [UInt8] { try bytes(argument) { try $0.bytes($1, isPart: false) } }
 
     /// The bytes that a bound of a range represents: of a compound key, it may have the first elements only.
-    func bound(_ argument: ByteArgument) throws -> [UInt8] { try bytes(argument, isPart: true) }
+    func bound(_ argument: ByteArgument) throws -> [UInt8] { try bytes(argument) { try $0.bytes($1, isPart: true) } }
 
     /// The beginning of keys. If their only element is a string or bytes, that of the element.
-    func prefix(_ argument: ByteArgument) throws -> [UInt8] {
-        let bytes = try bound(argument)
-        guard let type = keyTypes?.elements.first, keyTypes?.elements.count == 1, [.string, .bytes].contains(type.kind), bytes.count > 1
-        else {
-            return bytes
-        }
-        // Without the zero byte that ends it.
-        return bytes.dropLast()
-    }
+    func prefix(_ argument: ByteArgument) throws -> [UInt8] { try bytes(argument) { try $0.prefix($1) } }
 
-    private func bytes(_ argument: ByteArgument, isPart: Bool) throws -> [UInt8] {
+    private func bytes(_ argument: ByteArgument, _ bytes: (KeyTypes, String) throws -> [UInt8]) throws -> [UInt8] {
         guard let keyTypes else { return try hex.bytes(argument) }
         guard let text = String(validating: argument.bytes, as: UTF8.self) else {
             throw Failure(.usage, "'\(argument)' is not UTF-8, which a key of type \(keyTypes) is.", hint: keyHint)
         }
         do {
-            return try keyTypes.bytes(text, isPart: isPart)
+            return try bytes(keyTypes, text)
         } catch let failure as Failure {
             throw Failure(failure.status, failure.message, hint: keyHint)
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CairnCore
+import CairnForms
 import CairnRocks
 import CairnToolKit
 import CairnTour

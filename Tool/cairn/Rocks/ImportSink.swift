@@ -1,4 +1,5 @@
 import CairnCore
+import CairnForms
 import CairnRocks
 import CairnToolKit
 

@@ -1,14 +1,13 @@
-import ArgumentParser
-import CairnMapped
-import CairnToolKit
-import Foundation
+package import CairnMapped
+package import CairnToolKit
+package import Foundation
 
 /// The types of values that can be given on the command line.
-enum MappedTypeName: String, ExpressibleByArgument, CaseIterable {
+package enum MappedTypeName: String, CaseIterable {
     case bool, int, float, double, string, bytes, date, uuid, url, json
 
     /// The value that `bytes` are the text of; `nil` if they are not valid for the type.
-    func value(_ bytes: [UInt8]) -> MappedVariant? {
+    package func value(_ bytes: [UInt8]) -> MappedVariant? {
         if self == .bytes { return .bytes(bytes) }
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         switch self {
@@ -25,7 +24,7 @@ enum MappedTypeName: String, ExpressibleByArgument, CaseIterable {
     }
 
     /// The most likely value of a text on the command line.
-    static func guess(_ text: String) -> MappedVariant {
+    package static func guess(_ text: String) -> MappedVariant {
         if let value = Bool(text) { return .bool(value) }
         // Text with leading zeros, a plus sign or the like is not a number.
         if let value = Int128(text), String(value) == text { return .int(value) }
@@ -37,9 +36,9 @@ enum MappedTypeName: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// Values of mapped stores as text and as JSON.
-enum MappedText {
+package enum MappedText {
     /// The value as `get` prints it: text and bytes unchanged.
-    static func bytes(_ value: MappedVariant) -> [UInt8] {
+    package static func bytes(_ value: MappedVariant) -> [UInt8] {
         switch value {
         case .string(let text): Array(text.utf8)
         case .bytes(let bytes), .other(_, let bytes): bytes
@@ -56,15 +55,15 @@ enum MappedText {
     }
 
     /// The point in time that a text in ISO 8601 stands for.
-    static func date(_ text: String) -> Date? { try? Date(text, strategy: .iso8601) }
+    package static func date(_ text: String) -> Date? { try? Date(text, strategy: .iso8601) }
 
     /// ISO 8601, without fractional seconds if there are none.
-    static func text(_ date: Date) -> String {
+    package static func text(_ date: Date) -> String {
         let isWhole = date.timeIntervalSince1970 == date.timeIntervalSince1970.rounded()
         return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !isWhole))
     }
 
-    static func json(_ value: MappedVariant) -> JSONValue {
+    package static func json(_ value: MappedVariant) -> JSONValue {
         switch value {
         case .bool(let value): .bool(value)
         case .int(let value):
@@ -86,9 +85,9 @@ enum MappedText {
 
     private static func number(_ value: Double, _ text: String) -> JSONValue { value.isFinite ? .raw(text) : .string(text) }
 
-    static func json(_ entry: MappedEntry, hasValue: Bool = true) -> JSONValue { .object(fields(entry, hasValue: hasValue)) }
+    package static func json(_ entry: MappedEntry, hasValue: Bool = true) -> JSONValue { .object(fields(entry, hasValue: hasValue)) }
 
-    static func fields(_ entry: MappedEntry, hasValue: Bool = true) -> [(name: String, value: JSONValue)] {
+    package static func fields(_ entry: MappedEntry, hasValue: Bool = true) -> [(name: String, value: JSONValue)] {
         var fields: [(name: String, value: JSONValue)] = [("key", .string(entry.key)), ("type", .string("\(entry.value.type)"))]
         if hasValue {
             switch entry.value {
@@ -102,7 +101,7 @@ enum MappedText {
     }
 
     /// Key, type, value, and the expiry date if there is one, separated by tabs.
-    static func line(_ entry: MappedEntry) -> String {
+    package static func line(_ entry: MappedEntry) -> String {
         let value: String =
             switch entry.value {
             case .other(_, let bytes): String(decoding: Hex.digits(bytes), as: UTF8.self)
@@ -111,12 +110,12 @@ enum MappedText {
         return "\(EscapedText.string(Array(entry.key.utf8)))\t\(entry.value.type)\t\(value)" + (entry.expires.map { "\t" + text($0) } ?? "")
     }
 
-    static func isJSON(_ text: String) -> Bool {
+    package static func isJSON(_ text: String) -> Bool {
         (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
     }
 
     /// A time to live in seconds, or with a unit: `90s`, `15m`, `2h`, `7d`; `nil` if it is not valid.
-    static func lifetime(_ text: String) -> Duration? {
+    package static func lifetime(_ text: String) -> Duration? {
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
         let unit = text.last.flatMap { units[$0] }
         guard let number = Int64(unit == nil ? text : String(text.dropLast())), number > 0 else { return nil }

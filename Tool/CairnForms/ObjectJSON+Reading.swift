@@ -1,22 +1,24 @@
 import CairnCore
-import CairnRocksGraph
-import CairnToolKit
+package import CairnGraph
+package import CairnToolKit
 import Foundation
 
 /// The reason why a line cannot be read.
-struct ObjectJSONFault: Error {
-    let message: String
+package struct ObjectJSONFault: Error {
+    package let message: String
+
+    package init(message: String) { self.message = message }
 }
 
 extension ObjectJSON {
     /// A line of an export, except the first.
-    enum Line {
+    package enum Line {
         case storedClass(ObjectCatalog.Class)
         case object(JSONTree, ObjectID, String, UInt8)
         case name(StoreInspector.Name)
     }
 
-    static func read(_ line: JSONTree) throws(ObjectJSONFault) -> Line {
+    package static func read(_ line: JSONTree) throws(ObjectJSONFault) -> Line {
         if line["name"] != nil { return .name(try name(line)) }
         if let object = line["object"] {
             let values = try member("values", line)
@@ -94,7 +96,7 @@ extension ObjectJSON {
     // MARK: Objects
 
     /// The object of a line; its class was read before.
-    static func object(
+    package static func object(
         _ values: JSONTree,
         _ id: ObjectID,
         version: UInt8,
@@ -114,7 +116,7 @@ extension ObjectJSON {
     }
 
     /// The value of a property.
-    static func value(_ tree: JSONTree, _ property: ObjectCatalog.Property) throws(ObjectJSONFault) -> ObjectDump.Value {
+    package static func value(_ tree: JSONTree, _ property: ObjectCatalog.Property) throws(ObjectJSONFault) -> ObjectDump.Value {
         if let shape = property.relationship?.shape { return try references(tree, shape) }
         guard let type = property.type else { throw ObjectJSONFault(message: "'\(property.typeText)' is not a type") }
         guard let value = RecordValue(tree, type) else {

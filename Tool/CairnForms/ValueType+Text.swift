@@ -1,17 +1,8 @@
-import ArgumentParser
-import CairnCore
+package import CairnCore
 import CairnToolKit
 
 extension ValueType {
-    /// For `--value-type`.
-    static func parse(_ name: String) throws -> ValueType {
-        guard let type = ValueType(name) else { throw ValidationError("There is no type '\(name)'.") }
-        return type
-    }
-}
-
-extension ValueType {
-    var isNumber: Bool {
+    package var isNumber: Bool {
         switch self {
         case .text, .bytes, .json, .propertyList: false
         case .integer, .float, .double: true
@@ -19,7 +10,7 @@ extension ValueType {
     }
 
     /// A number as text; `nil` if this is not a type of numbers, or the value does not have its width.
-    func number(_ value: [UInt8]) -> String? {
+    package func number(_ value: [UInt8]) -> String? {
         switch self {
         case .text, .bytes, .json, .propertyList: return nil
         case .float(let order):
@@ -35,7 +26,7 @@ extension ValueType {
     }
 
     /// The value that a text stands for; `nil` if it is not one of this type.
-    func bytes(_ text: [UInt8]) -> [UInt8]? {
+    package func bytes(_ text: [UInt8]) -> [UInt8]? {
         switch self {
         case .bytes: text
         case .text: isValidUTF8(text) ? text : nil
@@ -62,7 +53,7 @@ extension ValueType {
     }
 
     /// Whether the value is JSON.
-    func isJSON(_ value: [UInt8]) -> Bool {
+    package func isJSON(_ value: [UInt8]) -> Bool {
         guard isValidUTF8(value) else { return false }
         do { try JSONScanner.check(value) } catch { return false }
         return true

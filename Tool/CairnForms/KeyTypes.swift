@@ -1,25 +1,24 @@
-import ArgumentParser
-import CairnCore
-import CairnToolKit
-import Foundation
+package import CairnCore
+package import CairnToolKit
+package import Foundation
 
 /// The types of the elements of a typed table's keys, for `--key-type`: `string,int?`.
-struct KeyTypes: ExpressibleByArgument, Equatable, CustomStringConvertible {
-    struct Element: Equatable {
-        enum Kind: String {
+package struct KeyTypes: Equatable, CustomStringConvertible {
+    package struct Element: Equatable {
+        package enum Kind: String {
             case string, int, float, double, bool, date, uuid, bytes
         }
 
-        let kind: Kind
+        package let kind: Kind
         /// Whether it can be null.
-        let isOptional: Bool
+        package let isOptional: Bool
 
-        var name: String { kind.rawValue + (isOptional ? "?" : "") }
+        package var name: String { kind.rawValue + (isOptional ? "?" : "") }
     }
 
-    let elements: [Element]
+    package let elements: [Element]
 
-    init?(argument: String) {
+    package init?(argument: String) {
         var elements: [Element] = []
         for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
             let isOptional = name.hasSuffix("?")
@@ -29,11 +28,11 @@ struct KeyTypes: ExpressibleByArgument, Equatable, CustomStringConvertible {
         self.elements = elements
     }
 
-    var description: String { elements.map(\.name).joined(separator: ",") }
+    package var description: String { elements.map(\.name).joined(separator: ",") }
 
     /// The key of which `text` has the elements: separated by commas, of which the last element may contain more, or as a JSON array. With
     /// `isPart`, the last elements may be missing.
-    func bytes(_ text: String, isPart: Bool) throws -> [UInt8] {
+    package func bytes(_ text: String, isPart: Bool) throws -> [UInt8] {
         if elements.count > 1, text.hasPrefix("["), case .array(let values)? = try? JSONTree(value: Array(text.utf8)) {
             return try bytes(values, isPart: isPart)
         }
@@ -52,8 +51,16 @@ struct KeyTypes: ExpressibleByArgument, Equatable, CustomStringConvertible {
         }
     }
 
+    /// The beginning of keys that `text` has the first elements of. If their only element is a string or bytes, the beginning of that.
+    package func prefix(_ text: String) throws -> [UInt8] {
+        let bytes = try bytes(text, isPart: true)
+        guard elements.count == 1, [.string, .bytes].contains(elements[0].kind), bytes.count > 1 else { return bytes }
+        // Without the zero byte that ends it.
+        return bytes.dropLast()
+    }
+
     /// The key of which `json` is the only element, or an array of the elements.
-    func bytes(json: [UInt8]) throws -> [UInt8] {
+    package func bytes(json: [UInt8]) throws -> [UInt8] {
         guard let tree = try? JSONTree(value: json) else { throw Failure(.usage, "The key is not valid JSON.") }
         guard elements.count > 1 else { return try bytes([tree], isPart: false) }
         guard case .array(let values) = tree else {
@@ -87,7 +94,7 @@ struct KeyTypes: ExpressibleByArgument, Equatable, CustomStringConvertible {
     /// The elements of a key, for the output.
     ///
     /// - Throws: `CodecError` if the key does not have these types.
-    func values(_ key: [UInt8]) throws(CodecError) -> [JSONValue] {
+    package func values(_ key: [UInt8]) throws(CodecError) -> [JSONValue] {
         let tuple = try KeyTuple(keyBytes: key)
         guard tuple.elements.count == elements.count else {
             throw CodecError(.typeMismatch, "it has \(Numbers.counted(tuple.elements.count, "element", "elements"))")
@@ -153,9 +160,9 @@ extension KeyTypes.Element {
 }
 
 /// Dates in keys as text, with all their digits: a key is found by exactly its date only.
-enum KeyDate {
+package enum KeyDate {
     /// The date that a text in ISO 8601 stands for.
-    static func date(_ text: String) -> Date? {
+    package static func date(_ text: String) -> Date? {
         guard let point = text.firstIndex(of: ".") else { return MappedText.date(text) ?? day(text) }
         let digits = text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
         guard let fraction = Double("0.\(digits)"), let second = MappedText.date(String(text[..<point] + text[digits.endIndex...])) else {
@@ -172,7 +179,7 @@ enum KeyDate {
     }
 
     /// The date in ISO 8601, with as many digits as it needs; `nil` if there is no such text, as for years of five digits.
-    static func text(_ date: Date) -> String? {
+    package static func text(_ date: Date) -> String? {
         let seconds = date.timeIntervalSinceReferenceDate
         guard seconds.isFinite else { return nil }
         let second = Date(timeIntervalSinceReferenceDate: seconds.rounded(.down))

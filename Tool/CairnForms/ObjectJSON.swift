@@ -1,17 +1,17 @@
 import CairnCore
-import CairnRocksGraph
-import CairnToolKit
+package import CairnGraph
+package import CairnToolKit
 import Foundation
 
 /// Objects, classes and names as JSON: what `export` writes, line by line. `docs/formats/object-export.md` describes it.
-enum ObjectJSON {
+package enum ObjectJSON {
     /// The first line of an export.
-    static let format = 1
-    static var header: JSONValue { .object([("cairn_objects", .int(Int64(format)))]) }
+    package static let format = 1
+    package static var header: JSONValue { .object([("cairn_objects", .int(Int64(format)))]) }
 
     // MARK: Classes
 
-    static func line(_ stored: ObjectCatalog.Class) -> JSONValue {
+    package static func line(_ stored: ObjectCatalog.Class) -> JSONValue {
         var fields: [(String, JSONValue)] = [
             ("class", .string(stored.name)), ("number", .int(Int64(stored.number))), ("version", .int(Int64(stored.version))),
         ]
@@ -23,7 +23,7 @@ enum ObjectJSON {
         return .object(fields + [("indexes", .array(indexes))])
     }
 
-    static func property(_ property: ObjectCatalog.Property) -> JSONValue {
+    package static func property(_ property: ObjectCatalog.Property) -> JSONValue {
         var fields: [(String, JSONValue)] = [("name", .string(property.name)), ("type", .string(property.typeText))]
         if let relationship = property.relationship {
             fields.append(("target", relationship.target.map { .string($0) } ?? .null))
@@ -37,7 +37,7 @@ enum ObjectJSON {
 
     // MARK: Objects
 
-    static func line(_ object: ObjectDump, _ stored: ObjectCatalog.Class) -> JSONValue {
+    package static func line(_ object: ObjectDump, _ stored: ObjectCatalog.Class) -> JSONValue {
         // A removed property may have the same name as another; importers could not distinguish them.
         let names = Dictionary(grouping: stored.properties, by: \.name)
         let fields = object.fields.enumerated().filter { index, field in
@@ -50,13 +50,14 @@ enum ObjectJSON {
     }
 
     /// The value of a property as text.
-    static func text(_ field: ObjectDump.Field, _ stored: ObjectCatalog.Class) -> String {
+    package static func text(_ field: ObjectDump.Field, _ stored: ObjectCatalog.Class) -> String {
         String(decoding: value(field, stored).text, as: UTF8.self)
     }
 
-    static func text(_ value: ObjectDump.Value) -> String { String(decoding: self.value(value, nil).text, as: UTF8.self) }
+    package static func text(_ value: ObjectDump.Value) -> String { String(decoding: self.value(value, nil).text, as: UTF8.self) }
 
-    private static func value(_ field: ObjectDump.Field, _ stored: ObjectCatalog.Class) -> JSONValue {
+    /// The value of a property.
+    package static func value(_ field: ObjectDump.Field, _ stored: ObjectCatalog.Class) -> JSONValue {
         value(field.value, stored.properties.first { $0.name == field.name }?.type)
     }
 
@@ -114,7 +115,7 @@ enum ObjectJSON {
 
     // MARK: Names
 
-    static func line(_ name: StoreInspector.Name) -> JSONValue {
+    package static func line(_ name: StoreInspector.Name) -> JSONValue {
         let content: (String, JSONValue) =
             switch name.value {
             case .value: ("record", .string(String(decoding: Hex.digits(name.bytes), as: UTF8.self)))

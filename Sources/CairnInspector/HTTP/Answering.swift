@@ -1,0 +1,80 @@
+import CairnCore
+import CairnToolKit
+import Dispatch
+
+/// Answers requests.
+package final class Answering: Sendable {
+    private let door: Doorkeeper
+    private let store: InspectedStore
+
+    init(_ store: InspectedStore, _ door: Doorkeeper) {
+        self.store = store
+        self.door = door
+    }
+
+    /// Makes answers without a server, for tests of hostile requests.
+    package convenience init(_ source: Inspector.Source, token: String, host: String) {
+        self.init(InspectedStore(source, Inspector.Options()), Doorkeeper(token: token, hosts: [host]))
+    }
+
+    /// What the server sends if a client sends these bytes, as the last ones of the connection; `nil` if it waits for more. A pure function of the bytes and the store.
+    package func answer(to bytes: [UInt8]) -> [UInt8]? {
+        switch HTTPRequest.read(bytes) {
+        case .incomplete: nil
+        case .refused(let status): HTTPResponse(status).bytes(keepsConnection: false)
+        case .request(let request, _): answer(to: request).bytes(keepsConnection: false)
+        }
+    }
+
+    /// The answer, made by a thread that may wait for the disk.
+    func response(to request: HTTPRequest) async -> HTTPResponse {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: self.answer(to: request)) }
+        }
+    }
+
+    private func answer(to request: HTTPRequest) -> HTTPResponse {
+        if let refusal = door.refusal(of: request) { return HTTPResponse(refusal) }
+        let path = request.path.dropFirst()
+        switch (request.method, path.count, path.first) {
+        case (.get, 1, "events"): return HTTPResponse(type: "text/event-stream", body: .events)
+        case (.get, 1, let name?):
+            return PageFile.named(name).map { HTTPResponse(type: $0.type, body: .bytes($0.bytes)) } ?? HTTPResponse(.notFound)
+        case (.get, 2, "api"): return answer(path[path.startIndex + 1], PageQuery(fields: request.query))
+        case (.post, _, _): return HTTPResponse(.methodNotAllowed)
+        default: return HTTPResponse(.notFound)
+        }
+    }
+
+    private func answer(_ question: String, _ query: PageQuery) -> HTTPResponse {
+        do {
+            guard let answer = try store.answer(question, query) else { return HTTPResponse(.notFound) }
+            return HTTPResponse(answer)
+        } catch let fault as PageFault {
+            return HTTPResponse(.object([("error", .string(fault.message))]), fault.status)
+        } catch {
+            let text = (error as? any CairnError)?.sentence ?? "\(error)"
+            return HTTPResponse(.object([("error", .string(text))]), .conflict)
+        }
+    }
+
+    /// The events of the store, as bytes for the client, and signs of life between them.
+    func events() -> AsyncStream<[UInt8]> {
+        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(100))
+        let news = store.news()
+        let reader = Task {
+            for await event in news { continuation.yield(Array("data: ".utf8) + event.text + Array("\n\n".utf8)) }
+        }
+        let signs = Task {
+            while !Task.isCancelled {
+                continuation.yield(Array(": alive\n\n".utf8))
+                try? await Task.sleep(for: .seconds(15))
+            }
+        }
+        continuation.onTermination = { _ in
+            reader.cancel()
+            signs.cancel()
+        }
+        return stream
+    }
+}

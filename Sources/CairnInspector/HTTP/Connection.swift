@@ -1,0 +1,86 @@
+import CairnCore
+import FlyingSocks
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A client, one request after the other.
+struct Connection: Sendable {
+    let socket: AsyncSocket
+    let answering: Answering
+
+    /// How long a client may take for a request, and to take an answer.
+    static let patience = Duration.seconds(20)
+
+    /// Serves the client until it leaves, is refused, or takes too long.
+    func serve() async {
+        defer { try? socket.close() }
+        var bytes: [UInt8] = []
+        while let request = await next(&bytes) {
+            let response: HTTPResponse
+            switch request {
+            case .refused(let status):
+                response = HTTPResponse(status)
+            case .request(let request, _):
+                response = await answering.response(to: request)
+                if case .events = response.body {
+                    guard await send(response.bytes(keepsConnection: false)) else { return }
+                    return await sendEvents()
+                }
+                // Clients that are refused have no further questions.
+                if request.keepsConnection, response.status == .ok {
+                    guard await send(response.bytes(keepsConnection: true)) else { return }
+                    continue
+                }
+            case .incomplete: return
+            }
+            _ = await send(response.bytes(keepsConnection: false))
+            return
+        }
+    }
+
+    /// Reads until there is a request; `nil` if the client has left or takes too long. What follows the request stays in `bytes`.
+    private func next(_ bytes: inout [UInt8]) async -> HTTPRequest.Reading? {
+        let socket = socket
+        var received = bytes
+        while true {
+            let reading = HTTPRequest.read(received)
+            switch reading {
+            case .refused: return reading
+            case .request(_, let count):
+                bytes = Array(received.dropFirst(count))
+                return reading
+            case .incomplete: break
+            }
+            guard let more = await Self.inTime({ try await socket.read(atMost: 4096) }), !more.isEmpty else { return nil }
+            received += more
+        }
+    }
+
+    private func send(_ bytes: [UInt8]) async -> Bool {
+        let socket = socket
+        return await Self.inTime { try await socket.write(Data(bytes)) } != nil
+    }
+
+    private func sendEvents() async {
+        for await event in answering.events() {
+            guard await send(event) else { return }
+        }
+    }
+
+    /// What `body` returns; `nil` if it fails, or is not ready in time.
+    private static func inTime<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async -> Value? {
+        await withTaskGroup(of: Value?.self) { group in
+            group.addTask { try? await body() }
+            group.addTask {
+                try? await Task.sleep(for: patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import CairnCore
+import CairnToolKit
+import Dispatch
+import Synchronization
+
+/// The store that is shown.
+final class InspectedStore: Sendable {
+    private struct State {
+        var pages: any StorePages
+        /// What the files looked like before the store was opened; `nil`: nobody has looked.
+        var files: [FileMark]?
+    }
+
+    private let name: String?
+    private let reopening: Inspector.Reopening?
+    private let state: Mutex<State>
+
+    init(_ source: Inspector.Source, _ options: Inspector.Options) {
+        name = options.name
+        reopening = options.reopening
+        state = Mutex(State(pages: Self.pages(source)))
+    }
+
+    private static func pages(_ source: Inspector.Source) -> any StorePages {
+        switch source {
+        case .store(let store): ObjectPages(store: store)
+        case .database(let database): RocksPages(database: database)
+        case .mapped(let store): MappedPages(store: store)
+        case .cdb(let reader): CDBPages(reader: reader)
+        }
+    }
+
+    private var pages: any StorePages { state.withLock { $0.pages } }
+
+    /// The answer to a question about the store, as JSON.
+    func answer(_ question: String, _ query: PageQuery) throws -> JSONValue? {
+        guard question == "store" else { return try pages.answer(question, query) }
+        _ = refresh()
+        let pages = pages
+        return .object([("kind", .string(pages.kind)), ("name", .string(name ?? pages.name))] + (try pages.overview()))
+    }
+
+    /// Opens the store again if its files have changed. Returns whether it has; if it cannot be opened at the moment, the next call tries again.
+    private func refresh() -> Bool {
+        guard let reopening else { return false }
+        let files = FileMark.all(at: reopening.path)
+        guard state.withLock({ $0.files != files }) else { return false }
+        guard let source = try? reopening.open() else { return false }
+        // What is still being answered keeps the former one.
+        let isFirst = state.withLock { state in
+            defer { state = State(pages: Self.pages(source), files: files) }
+            return state.files == nil
+        }
+        return !isFirst
+    }
+
+    /// What changes from now on.
+    func news() -> AsyncStream<JSONValue> {
+        guard reopening != nil else { return pages.news() }
+        let (stream, continuation) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingNewest(1))
+        let task = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(1))
+                let hasChanged = await withCheckedContinuation { waiting in
+                    DispatchQueue.global(qos: .utility).async { waiting.resume(returning: self.refresh()) }
+                }
+                if hasChanged { continuation.yield(.object([("everything", .bool(true))])) }
+            }
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+}
+
+/// What shows that a file has changed: it is another one, or longer.
+private struct FileMark: Hashable {
+    let name: String
+    let status: FileStatus?
+
+    /// Those of a file, or of all in a directory. RocksDB's text log is not part of a database's contents.
+    static func all(at path: String) -> [FileMark] {
+        guard let status = try? FileSystem.system.stat(path) else { return [] }
+        guard status.kind == .directory else { return [FileMark(name: "", status: status)] }
+        let names = ((try? FileSystem.system.list(path)) ?? []).filter { !$0.hasPrefix("LOG") && $0 != "LOCK" }
+        return names.sorted().map { FileMark(name: $0, status: try? FileSystem.system.stat(FileSystem.join(path, $0))) }
+    }
+}

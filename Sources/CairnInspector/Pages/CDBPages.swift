@@ -1,0 +1,83 @@
+import CairnCDB
+import CairnCore
+import CairnToolKit
+
+/// What the page asks about a constant database.
+struct CDBPages: StorePages {
+    let reader: CDBReader
+
+    var kind: String { "cdb" }
+    var name: String { "constant database" }
+
+    func overview() throws -> [(name: String, value: JSONValue)] {
+        [
+            ("bytes", Shown.size(reader.byteCount)), ("count", Shown.count(try reader.count)),
+            ("layout", .string(reader.dialect.rawValue)),
+        ]
+    }
+
+    func answer(_ question: String, _ query: PageQuery) throws -> JSONValue? {
+        switch question {
+        case "entries": try entries(query)
+        case "statistics": try statistics()
+        case "verify": try verify()
+        default: nil
+        }
+    }
+
+    /// A page of records in the order of the file, or those of a key.
+    private func entries(_ query: PageQuery) throws -> JSONValue {
+        let limit = try query.limit()
+        if let key = query.fields["key"] {
+            let bytes = query["hex"] == "1" ? try query.bytes("key") ?? [] : Array(key.utf8)
+            var values: [JSONValue] = []
+            try reader.forEachValue(of: bytes) { value in
+                if values.count < 500 { values.append(Self.json(bytes, [UInt8](copying: value), limit: Shown.alone)) }
+            }
+            return .object([("entries", .array(values)), ("next", .null)])
+        }
+        let first: Int = try query.number("from", default: 0)
+        var entries: [JSONValue] = []
+        var cursor = reader.makeCursor()
+        var place = 0
+        while let entry = try cursor.next() {
+            if place >= first {
+                guard entries.count < limit else {
+                    return .object([("entries", .array(entries)), ("next", .int(Int64(place)))])
+                }
+                entries.append(Self.json([UInt8](copying: entry.key), [UInt8](copying: entry.value), limit: Shown.inList))
+            }
+            place += 1
+        }
+        return .object([("entries", .array(entries)), ("next", .null)])
+    }
+
+    private static func json(_ key: [UInt8], _ value: [UInt8], limit: Int) -> JSONValue {
+        .object([
+            ("id", Shown.digits(key)), ("key", Shown.bytes(key, limit: limit)), ("value", Shown.bytes(value, limit: limit)),
+            ("bytes", Shown.count(value.count)),
+        ])
+    }
+
+    private func statistics() throws -> JSONValue {
+        let statistics = try reader.statistics()
+        func sizes(_ sizes: CDBStatistics.Sizes) -> JSONValue {
+            .object([("min", .unsigned(sizes.minimum)), ("max", .unsigned(sizes.maximum)), ("total", .unsigned(sizes.total))])
+        }
+        return .object([
+            ("records", .unsigned(statistics.recordCount)), ("keys", sizes(statistics.keys)), ("values", sizes(statistics.values)),
+            ("tables", .unsigned(statistics.tableCount)), ("table_slots", sizes(statistics.tables)),
+            ("distances", .array(statistics.distances.map { .unsigned($0) })),
+        ])
+    }
+
+    private func verify() throws -> JSONValue {
+        do throws(CDBError) {
+            try reader.verify()
+            return .object([("intact", .bool(true))])
+        } catch {
+            guard error.code == .corruption || error.code == .foreignFile else { throw error }
+            return .object([("intact", .bool(false)), ("message", .string(error.message))])
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import CairnCore
+import CairnForms
+import CairnMapped
+import CairnToolKit
+
+/// What the page asks about a mapped store.
+struct MappedPages: StorePages {
+    let store: MappedStore
+
+    var kind: String { "mapped" }
+    var name: String { store.path }
+
+    func overview() throws -> [(name: String, value: JSONValue)] {
+        [
+            ("count", Shown.count(try store.count)), ("file_bytes", Shown.size(try store.fileSize)),
+            ("live_bytes", Shown.size(try store.liveSize)), ("encrypted", .bool(store.options.cipher != nil)),
+            ("opened_clean", .bool(store.openReport.isClean)),
+        ]
+    }
+
+    func answer(_ question: String, _ query: PageQuery) throws -> JSONValue? {
+        switch question {
+        case "entries": try entries(query)
+        case "entry": try entry(query)
+        case "types": try types()
+        case "verify": try verify()
+        default: nil
+        }
+    }
+
+    /// A page of keys in order, after one; those that contain a text only, if asked.
+    private func entries(_ query: PageQuery) throws -> JSONValue {
+        var keys = try keys().sorted()
+        let count = keys.count
+        if let part = query["contains"] { keys.removeAll { !$0.contains(part) } }
+        let found = keys.count
+        if let after = query.fields["after"] { keys.removeAll { $0 <= after } }
+        let limit = try query.limit()
+        let next: JSONValue = keys.count > limit ? .string(keys[limit - 1]) : .null
+        return .object([
+            ("entries", .array(keys.prefix(limit).compactMap { json($0, limit: Shown.inList) })), ("next", next),
+            ("count", Shown.count(count)), ("found", Shown.count(found)),
+        ])
+    }
+
+    /// All keys, those of damaged values too.
+    private func keys() throws -> [String] {
+        do throws(MappedStoreError) { return try store.keys() } catch {
+            guard error.code == .corruption else { throw error }
+            var keys: [String] = []
+            let omissions = try store.forEachIntact { keys.append($0.key) }
+            return keys + omissions.damagedKeys
+        }
+    }
+
+    private func entry(_ query: PageQuery) throws -> JSONValue {
+        guard let json = json(try query.text("key"), limit: Shown.alone) else { throw PageFault(.notFound, "There is no such key.") }
+        return json
+    }
+
+    /// `nil` if the key is gone meanwhile.
+    private func json(_ key: String, limit: Int) -> JSONValue? {
+        do throws(MappedStoreError) {
+            guard let value = try store.get(key, as: MappedVariant.self) else { return nil }
+            let shown: JSONValue =
+                switch value {
+                case .bytes(let bytes), .other(_, let bytes): Shown.bytes(bytes, limit: limit)
+                default: Shown.text(String(decoding: MappedText.bytes(value), as: UTF8.self), limit: limit)
+                }
+            return .object([
+                ("key", .string(key)), ("type", .string("\(value.type)")), ("value", shown),
+                ("bytes", Shown.count(try store.valueSize(of: key) ?? 0)),
+                ("expires", try store.expiry(of: key).map { .string(MappedText.text($0)) } ?? .null),
+            ])
+        } catch {
+            return .object([("key", .string(key)), ("fault", .string(error.message))])
+        }
+    }
+
+    /// The number and size of the values of each type.
+    private func types() throws -> JSONValue {
+        var types: [String: (count: Int, bytes: Int)] = [:]
+        let omissions = try store.forEachIntact { entry throws(MappedStoreError) in
+            types["\(entry.value.type)", default: (0, 0)].count += 1
+            types["\(entry.value.type)", default: (0, 0)].bytes += try entry.value.withStoredBytes { bytes, _ in bytes.byteCount }
+        }
+        let sorted = types.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+        return .object([
+            (
+                "types",
+                .array(
+                    sorted.map { name, type in
+                        .object([("name", .string(name)), ("count", Shown.count(type.count)), ("bytes", Shown.count(type.bytes))])
+                    }
+                )
+            ),
+            ("damaged", .bool(!omissions.isEmpty)),
+        ])
+    }
+
+    private func verify() throws -> JSONValue {
+        let verification = try store.verify()
+        return .object([
+            ("intact", .bool(verification.isIntact)), ("intact_count", Shown.count(verification.intactCount)),
+            ("damaged_keys", .array(verification.damagedKeys.prefix(100).map { .string($0) })),
+            ("unreadable", Shown.count(verification.unreadableCount)), ("index_intact", .bool(verification.indexIsIntact)),
+            (
+                "missing",
+                verification.missingRange.map { .array([Shown.count($0.lowerBound), Shown.count($0.upperBound)]) } ?? .null
+            ),
+        ])
+    }
+}

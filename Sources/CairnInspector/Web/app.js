@@ -1,0 +1,131 @@
+// The frame of the page: where one is, keys, news.
+import { ask, Fault, leave, listen } from "./api.js";
+import { h } from "./ui.js";
+import * as objects from "./objects.js";
+import * as rocks from "./rocks.js";
+import * as mapped from "./mapped.js";
+import * as cdb from "./cdb.js";
+
+const kinds = { objects, rocks, mapped, cdb };
+const element = (id) => document.getElementById(id);
+let store = null;
+let shown = 0;
+
+/** The parts of the address after `#`, and its parameters. */
+function address() {
+    const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+    return { parts: path.split("/").filter((part) => part !== "").map(decodeURIComponent), query: Object.fromEntries(new URLSearchParams(query ?? "")) };
+}
+
+function complain(error) {
+    if (error.name === "AbortError") return;
+    element("message").replaceChildren(error instanceof Fault ? error.message : `The page failed: ${error.message}`);
+}
+
+/** Shows where the address leads; `fresh`: what has just changed. */
+async function show(fresh) {
+    shown += 1;
+    const mine = shown;
+    leave();
+    element("message").replaceChildren();
+    const { parts, query } = address();
+    document.body.setAttribute("aria-busy", "true");
+    try {
+        const content = await kinds[store.kind].show(store, parts, query, { fresh, replace: (next) => { if (mine === shown) element("main").replaceChildren(...next); } });
+        if (mine !== shown) return;
+        element("main").replaceChildren(...content.filter(Boolean));
+        drawNavigation();
+        if (!fresh) scrollTo(0, 0);
+    } catch (error) {
+        if (mine === shown) complain(error);
+    } finally {
+        if (mine === shown) document.body.removeAttribute("aria-busy");
+        document.body.dataset.shown = String(shown);
+    }
+}
+
+function drawNavigation() {
+    const entries = kinds[store.kind].contents(store);
+    const current = location.hash || entries[0]?.links[0]?.link;
+    const isCurrent = (link) => current === link || current.startsWith(`${link}?`) || current.startsWith(`${link}/`);
+    element("nav").replaceChildren(
+        ...entries.flatMap(({ title, links }) => [
+            h("h2", {}, title),
+            h("ul", {}, links.map(({ name, link, note }) => h("li", {}, h("a", { href: link, "aria-current": isCurrent(link) ? "page" : null }, name, note ? h("small", {}, note) : null)))),
+        ]),
+    );
+}
+
+// Keys
+
+function rows() {
+    return [...element("main").querySelectorAll("tbody tr[tabindex]")];
+}
+
+function goTo(row) {
+    if (!row) return;
+    for (const other of rows()) other.tabIndex = -1;
+    row.tabIndex = 0;
+    row.focus();
+}
+
+const keys = {
+    "/": () => element("main").querySelector("input")?.focus(),
+    "?": () => element("help").showModal(),
+    g: () => element("nav").querySelector("a[aria-current], a")?.focus(),
+    ArrowDown: () => goTo(rows()[rows().indexOf(document.activeElement) + 1]),
+    ArrowUp: () => goTo(rows()[Math.max(0, rows().indexOf(document.activeElement) - 1)]),
+    Home: () => goTo(rows()[0]),
+    End: () => goTo(rows().at(-1)),
+    ArrowRight: () => element("next")?.click(),
+    ArrowLeft: () => element("previous")?.click(),
+    Enter: () => {
+        const link = document.activeElement?.dataset?.link;
+        if (!link) return false;
+        location.hash = link;
+    },
+};
+
+document.addEventListener("keydown", (event) => {
+    const field = event.target.closest("input, select, textarea");
+    if (event.key === "Escape" && field) return field.blur();
+    if (field || element("help").open || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("a, button") && event.key === "Enter") return;
+    const action = keys[event.key];
+    if (action && action() !== false) event.preventDefault();
+});
+element("help-button").addEventListener("click", keys["?"]);
+
+// News
+
+function announce(news) {
+    element("live").replaceChildren(`● ${kinds[store.kind].news?.(news) ?? "changed"}`);
+    document.body.dataset.news = String(Number(document.body.dataset.news ?? 0) + 1);
+}
+
+let waiting = null;
+function hear(news) {
+    announce(news);
+    // Not more often than one can read.
+    clearTimeout(waiting);
+    waiting = setTimeout(async () => {
+        if (element("main").contains(document.activeElement) && document.activeElement.closest("input, textarea")) return;
+        try {
+            store = await ask("store");
+            await show(new Set([...(news.inserted ?? []), ...(news.updated ?? []), ...(news.keys ?? [])]));
+        } catch (error) {
+            complain(error);
+        }
+    }, 300);
+}
+
+try {
+    store = await ask("store");
+    document.title = `${store.name} · Cairn Inspector`;
+    element("place").replaceChildren(store.name);
+    window.addEventListener("hashchange", () => show());
+    await show();
+    listen(hear, (isOpen) => element("live").replaceChildren(isOpen ? "● live" : "not connected"));
+} catch (error) {
+    complain(error);
+}

@@ -1,0 +1,209 @@
+import CairnCDB
+import CairnInspector
+import CairnMapped
+import CairnObjects
+import CairnRocks
+import CairnTestSupport
+import CairnToolKit
+import Foundation
+import Testing
+
+/// Every page in a real browser.
+@Suite(.serialized, .checking, .enabled(if: Browser.program != nil, Browser.missing))
+struct BrowserTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func browsing(
+        _ source: Inspector.Source,
+        name: String,
+        _ body: @escaping @Sendable (Browser, Running) throws -> Void
+    ) async throws {
+        try await inspecting(source, options: .init(name: name)) { (page) throws in
+            let browser = try Browser()
+            defer { try? browser.close() }
+            try browser.resize(1180, 760, isDark: false)
+            try browser.open(page.inspector.url)
+            try body(browser, page)
+            #expect(browser.complaints.isEmpty)
+        }
+    }
+
+    @Test func objectStores() async throws {
+        let store = try ObjectStore(path: directory.path("Music.store"), classes: [InspectedSong.self, InspectedAlbum.self])
+        try store.write { context in
+            let album = InspectedAlbum(name: "<img src=x onerror=document.title='hacked'>")
+            context.insert(album)
+            for number in 1...120 {
+                let song = InspectedSong(title: "Song \(number)", year: 1900 + number)
+                song.words = number % 10 == 0 ? "walking on sunshine" : "rain"
+                context.insert(song)
+                if number <= 3 { album.songs.append(song) }
+            }
+            try context.setNamed("favourite", to: album)
+        }
+        try await browsing(.store(store), name: "Music.store") { (browser, _) throws in
+            try browser.wait("document.querySelectorAll('tbody tr').length === 50")
+            try browser.picture("objects")
+            // The keys: next page, rows, opening one.
+            try browser.press("ArrowRight")
+            try browser.wait("document.querySelector('tbody').innerText.includes('Song 51')")
+            try browser.press("ArrowDown")
+            try browser.press("ArrowDown")
+            #expect(try browser.value("document.activeElement.innerText").string?.contains("Song 52") == true)
+            try browser.press("Enter")
+            try browser.wait("document.querySelector('main h2').innerText === 'Song 52'")
+            // A query typed into the form, with its plan.
+            try browser.go("#/class/Song")
+            try browser.press("/")
+            #expect(try browser.value("document.activeElement.name").string == "where")
+            try browser.type("year > 1990")
+            try browser.press("Enter")
+            try browser.wait("document.querySelector('.plan') && document.querySelectorAll('tbody tr').length === 30")
+            try browser.value(
+                "document.querySelector('[name=sort]').value = '-year'; document.querySelector('form.ask').requestSubmit(); 0"
+            )
+            try browser.wait("document.querySelector('tbody tr').innerText.includes('Song 120')")
+            try browser.value("document.getElementById('count-button').click(); 0")
+            try browser.wait("document.getElementById('count').innerText === '30 objects'")
+            #expect(try browser.value("document.querySelector('.plan').innerText").string?.contains("year") == true)
+            try browser.picture("query")
+            try browser.go("#/class/Song?search=sunshine")
+            #expect(try browser.value("document.querySelectorAll('tbody tr').length").int == 12)
+            try browser.go("#/class/Song?where=year+%3E")
+            try browser.wait("document.getElementById('message').innerText !== ''")
+            // Relationships, both ways.
+            try browser.go("#/object/1/2")
+            #expect(try browser.text().contains("Referred to by"))
+            try browser.value("document.querySelector('main a.chip').click(); 0")
+            try browser.wait("document.querySelector('main h2').innerText === 'Album 1'")
+            // What a store holds is text.
+            #expect(try browser.text().contains("<img src=x"))
+            #expect(
+                try browser.value("document.title + document.querySelectorAll('main img').length").string
+                    == "Music.store · Cairn Inspector0"
+            )
+            try browser.picture("object")
+            try browser.go("#/class/Song?view=structure")
+            #expect(try browser.value("document.querySelectorAll('svg.drawing rect').length").int.map { $0 > 2 } == true)
+            try browser.picture("structure")
+            try browser.go("#/names")
+            #expect(try browser.text().contains("favourite"))
+        }
+    }
+
+    @Test func commitsAppear() async throws {
+        let store = try ObjectStore(path: directory.path("Live.store"), classes: [InspectedSong.self, InspectedAlbum.self])
+        try store.write { $0.insert(InspectedSong(title: "First", year: 1)) }
+        try await browsing(.store(store), name: "Live.store") { [store] (browser, _) throws in
+            try browser.wait("document.getElementById('live').innerText.includes('live')")
+            try store.write { $0.insert(InspectedSong(title: "Second", year: 2)) }
+            try browser.wait(
+                "document.querySelectorAll('tbody tr').length === 2 && document.querySelector('tr.new').innerText.includes('Second')"
+            )
+            #expect(try browser.value("document.getElementById('live').innerText").string?.contains("1 new") == true)
+        }
+    }
+
+    @Test func databases() async throws {
+        let database = try RocksDB(path: directory.path("music.db"), options: DatabaseOptions(createIfMissing: true))
+        let lengths = try database.table("lengths", key: String.self, value: Int.self, codec: .littleEndian)
+        for number in 0..<3000 {
+            try database.put(String(repeating: "value ", count: 20), for: String(format: "key %05d", number))
+            try lengths.put(number, for: "song \(number)")
+            if number % 1000 == 999 { try database.flush(nil) }
+        }
+        try await browsing(.database(database), name: "music.db") { [database] (browser, _) throws in
+            try browser.wait("document.querySelectorAll('tbody tr').length === 50")
+            try browser.go("#/family/lengths?prefix=song+299")
+            #expect(try browser.value("document.querySelectorAll('tbody tr').length").int == 11)
+            try browser.picture("entries")
+            try browser.go("#/family/default?view=levels")
+            #expect(try browser.value("document.querySelectorAll('svg.drawing rect').length").int == 3)
+            try browser.picture("levels")
+            try browser.go("#/family/default?view=properties")
+            #expect(try browser.text().contains("rocksdb.estimate-num-keys"))
+            try browser.go("#/figures")
+            try database.put("b", for: "a")
+            try browser.wait(
+                "document.querySelectorAll('polyline').length === 5 && document.querySelector('polyline').getAttribute('points').split(' ').length > 1"
+            )
+            try browser.picture("figures")
+        }
+    }
+
+    @Test func mappedStores() async throws {
+        let store = try MappedStore(path: directory.path("settings.map"), options: MappedStoreOptions())
+        for number in 0..<200 { try store.set("value \(number)", for: String(format: "setting %03d", number)) }
+        for number in 0..<100 { try store.set(number, for: String(format: "setting %03d", number)) }
+        try await browsing(.mapped(store), name: "settings.map") { [store] (browser, _) throws in
+            try browser.wait("document.querySelectorAll('tbody tr').length === 50")
+            try browser.go("#/entries?contains=9")
+            #expect(try browser.text().contains("38 of 200 keys"))
+            try browser.wait("document.getElementById('live').innerText.includes('live')")
+            try store.set("changed", for: "setting 009")
+            try browser.wait("document.querySelector('tr.new')?.innerText.includes('changed')")
+            try browser.go("#/sizes")
+            #expect(try browser.text().contains("None: 200 values were read."))
+            try browser.picture("mapped")
+        }
+    }
+
+    @Test func constantDatabases() async throws {
+        let path = directory.path("music.cdb")
+        let writer = try CDBWriter(path: path)
+        for number in 0..<500 { try writer.put("value \(number)", for: "key \(number)") }
+        try writer.finish()
+        try await browsing(.cdb(try CDBReader(path: path)), name: "music.cdb") { (browser, _) throws in
+            try browser.wait("document.querySelectorAll('tbody tr').length === 50")
+            try browser.go("#/records?key=key+7")
+            #expect(try browser.text().contains("value 7"))
+            try browser.go("#/chains")
+            #expect(try browser.text().contains("records and hash tables match"))
+            try browser.picture("cdb")
+        }
+    }
+
+    /// Narrow and dark; nothing is wider than the window, and everything that can be used has a name.
+    @Test func narrowAndDark() async throws {
+        let store = try ObjectStore(path: directory.path("Narrow.store"), classes: [InspectedSong.self, InspectedAlbum.self])
+        try store.write { context in
+            for number in 1...60 { context.insert(InspectedSong(title: "Song \(number)", year: 1900 + number)) }
+        }
+        try await browsing(.store(store), name: "Narrow.store") { (browser, _) throws in
+            try browser.resize(400, 800, isDark: true)
+            for place in ["#/class/Song?where=year+%3E+1920", "#/class/Song?view=structure", "#/object/1/1", "#/names"] {
+                try browser.go(place)
+                #expect(try browser.value("document.documentElement.scrollWidth <= 400").bool == true, "\(place)")
+                let unnamed = """
+                    [...document.querySelectorAll('a, button, input, select, svg[role=img]')].filter((one) => !(one.innerText || one.textContent || one.getAttribute('aria-label') || one.labels?.length)).length
+                    """
+                #expect(try browser.value(unnamed).int == 0, "\(place)")
+            }
+            #expect(try browser.value("getComputedStyle(document.documentElement).backgroundColor").string == "rgb(23, 25, 28)")
+            try browser.go("#/class/Song?where=year+%3E+1920")
+            try browser.picture("narrow")
+            try browser.press("?")
+            try browser.wait("document.getElementById('help').open")
+            try browser.picture("keys")
+        }
+    }
+
+    /// A page of another site cannot read, even if its name leads here.
+    @Test func otherSitesReadNothing() async throws {
+        let store = try MappedStore(path: directory.path("private.map"))
+        try store.set("a secret", for: "key")
+        try await inspecting(.mapped(store)) { (page) throws in
+            let browser = try Browser()
+            defer { try? browser.close() }
+            try browser.call("Page.navigate", [("url", .string("data:text/html,<title>other</title>"))])
+            try browser.wait("document.title === 'other'")
+            let address = "\(page.inspector.url.absoluteString)api/entries"
+            let read = try browser.value("fetch('\(address)').then((answer) => answer.text(), (error) => 'refused')")
+            #expect(read.string == "refused")
+            let blind = try browser.value("fetch('\(address)', { mode: 'no-cors' }).then((answer) => answer.text(), (error) => 'refused')")
+            #expect(blind.string?.contains("secret") != true)
+        }
+    }
+}

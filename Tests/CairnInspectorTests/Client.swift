@@ -1,0 +1,186 @@
+import CairnInspector
+import CairnToolKit
+import Dispatch
+import Foundation
+import Testing
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A client that sends any bytes, and reads what comes back.
+struct Client: ~Copyable {
+    private let socket: Int32
+
+    struct Refused: Error {}
+
+    init(port: UInt16) throws {
+        #if canImport(Darwin)
+        socket = Foundation.socket(AF_INET, SOCK_STREAM, 0)
+        #else
+        socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = unsafe withUnsafePointer(to: address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe connect(socket, $0, size) }
+        }
+        guard status == 0 else { throw Refused() }
+        // A test that waits forever says nothing.
+        var timeout = timeval(tv_sec: 30, tv_usec: 0)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(socket) }
+
+    func send(_ bytes: some Collection<UInt8>) {
+        let bytes = Array(bytes)
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes[sent...].withUnsafeBytes {
+                unsafe Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// What has come next; empty at the end of the connection.
+    func receive() -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(socket, $0.baseAddress, $0.count, 0) }
+        return Array(buffer.prefix(max(0, count)))
+    }
+
+    /// Everything until the server closes the connection.
+    func receiveAll() -> [UInt8] {
+        var all: [UInt8] = []
+        while true {
+            let some = receive()
+            if some.isEmpty { return all }
+            all += some
+        }
+    }
+
+    /// Reads until the text has come.
+    func receive(until text: String) -> String {
+        var all: [UInt8] = []
+        while !String(decoding: all, as: UTF8.self).contains(text) {
+            let some = receive()
+            if some.isEmpty { break }
+            all += some
+        }
+        return String(decoding: all, as: UTF8.self)
+    }
+}
+
+/// An answer, taken apart.
+struct Answer {
+    let status: Int
+    /// By their names in lower case.
+    let headers: [String: String]
+    let body: [UInt8]
+
+    init(_ bytes: [UInt8]) throws {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let end = try #require(text.range(of: "\r\n\r\n"))
+        let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+        status = try #require(Int(lines[0].split(separator: " ")[1]))
+        headers = Dictionary(
+            uniqueKeysWithValues: lines.dropFirst().map { line in
+                let parts = line.split(separator: ":", maxSplits: 1)
+                return (parts[0].lowercased(), parts[1].trimmingCharacters(in: .whitespaces))
+            }
+        )
+        body = Array(text[end.upperBound...].utf8)
+    }
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    var json: JSON { get throws { JSON(try JSONTree(value: body)) } }
+}
+
+/// JSON, to look into.
+@dynamicMemberLookup struct JSON: CustomStringConvertible {
+    let tree: JSONTree?
+
+    init(_ tree: JSONTree?) { self.tree = tree }
+
+    subscript(dynamicMember name: String) -> JSON { JSON(tree?[name]) }
+    subscript(name: String) -> JSON { JSON(tree?[name]) }
+
+    subscript(place: Int) -> JSON {
+        guard case .array(let values)? = tree, values.indices.contains(place) else { return JSON(nil) }
+        return JSON(values[place])
+    }
+
+    var list: [JSON] {
+        guard case .array(let values)? = tree else { return [] }
+        return values.map { JSON($0) }
+    }
+
+    var string: String? { if case .string(let text)? = tree { text } else { nil } }
+    var int: Int? { if case .number(let text)? = tree { Int(text) } else { nil } }
+    var bool: Bool? { if case .bool(let value)? = tree { value } else { nil } }
+    var isNull: Bool { tree == .null }
+    var description: String { "\(tree.map { "\($0)" } ?? "nothing")" }
+}
+
+/// An inspector that runs while a test does.
+struct Running {
+    let inspector: Inspector
+
+    var port: UInt16 { UInt16(inspector.url.port ?? 0) }
+    var host: String { "127.0.0.1:\(port)" }
+    var token: String { inspector.url.pathComponents[1] }
+
+    /// Sends bytes, and reads the answer until the server closes the connection.
+    func exchange(_ text: String) throws -> Answer { try exchange(Array(text.utf8)) }
+
+    func exchange(_ bytes: [UInt8]) throws -> Answer {
+        let client = try Client(port: port)
+        client.send(bytes)
+        return try Answer(client.receiveAll())
+    }
+
+    /// A request of the page.
+    func get(_ path: String, host: String? = nil, headers: String = "") throws -> Answer {
+        try exchange("GET \(path) HTTP/1.1\r\nHost: \(host ?? self.host)\r\nConnection: close\r\n\(headers)\r\n")
+    }
+
+    /// The answer to a question of the page.
+    func ask(_ question: String, _ query: KeyValuePairs<String, String> = [:]) throws -> JSON {
+        let answer = try answer(question, query)
+        try #require(answer.status == 200, "\(question): \(answer.text)")
+        return try answer.json
+    }
+
+    func answer(_ question: String, _ query: KeyValuePairs<String, String> = [:]) throws -> Answer {
+        let fields = query.map { "\($0)=\(Self.encoded($1))" }.joined(separator: "&")
+        return try get("/\(token)/api/\(question)?\(fields)")
+    }
+
+    private static func encoded(_ text: String) -> String { text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
+}
+
+/// Serves a store while `body` runs, on a thread of its own: the client waits.
+func inspecting(_ source: Inspector.Source, options: Inspector.Options = .init(), _ body: @escaping @Sendable (Running) throws -> Void)
+    async throws
+{
+    let inspector = try Inspector(source, options: options)
+    let server = Task { try await inspector.run() }
+    let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, any Error>, Never>) in
+        // Not a `Thread`: that releases what it holds, and so closes stores, when the thread's own storage is gone already, which RocksDB needs.
+        DispatchQueue(label: "client").async { continuation.resume(returning: Result { try body(Running(inspector: inspector)) }) }
+    }
+    server.cancel()
+    try await server.value
+    try result.get()
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import CairnCDB
+import CairnToolKit
+
+#if Inspector
+import CairnInspector
+import Dispatch
+import Synchronization
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#endif
+
+/// `cairn inspect`: shows a store in a browser.
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Show a store in a browser: what is in it, how large it is, how queries find it.",
+        discussion: """
+            For object stores on any engine, RocksDB databases, mapped stores and constant databases, also those of other programs. Prints the \
+            address of a page, and serves it until the command is ended with Ctrl-C.
+
+              cairn inspect music.db
+              cairn inspect Music.store --port 8080
+
+            The store is opened for reading, without disturbing a program that has it open. Anyone on this machine who has the address can see the \
+            page; with --address, others too. Nothing of the store is printed.
+            """
+    )
+
+    @Argument(
+        help:
+            "The file or directory of the store, also as rocksdb:PATH or sqlite:PATH, postgresql://USER@HOST/DATABASE#STORE, or etcd://HOST:PORT/PREFIX.",
+        completion: .file()
+    )
+    var path: String
+    @Flag(help: "Show the RocksDB database that an object store is in, instead of its objects.") var database = false
+    @Option(help: "The port; 0 is any that is free.") var port: UInt16 = 0
+    @Option(help: "The address to listen on. Only 127.0.0.1 and ::1 cannot be reached from other machines, and nothing is encrypted.")
+    var address = "127.0.0.1"
+    @Option(help: ArgumentHelp("The name of the host under which browsers reach another address.", valueName: "name")) var hostName: String?
+    @OptionGroup var key: KeyArguments
+    @OptionGroup var password: PasswordArguments
+    @Option(help: "The order of keys, to read a database whose comparator only its program has. A wrong order finds wrong entries.")
+    var order: KeyOrder?
+    @Option(help: "The layout of a constant database. (default: what the file looks like)") var dialect: CDBDialect?
+    @Flag(help: "Print the address as a JSON object.") var json = false
+
+    func validate() throws { try password.validate(for: path) }
+
+    #if Inspector
+    func run() throws {
+        var options = Inspector.Options(address: address, port: port, hostName: hostName)
+        options.name = path
+        let place = InspectedPlace(
+            text: path,
+            location: StoreLocation.takesPassword(path) ? try password.location(path) : nil,
+            key: try key.read(),
+            order: order,
+            dialect: dialect,
+            isDatabase: database
+        )
+        options.reopening = place.reopening
+        let inspector = try Inspector(try place.open(), options: options)
+        try printing { output in
+            if json { return try output.write(.object([("url", .string(inspector.url.absoluteString))])) }
+            try output.writeLine("'\(EscapedText.string(Array(path.utf8)))' is at \(inspector.url.absoluteString)")
+            try output.writeLine("Ctrl-C ends it.")
+        }
+        let outcome = Mutex<Result<Void, any Error>>(.success(()))
+        let isDone = DispatchSemaphore(value: 0)
+        Task {
+            do { try await inspector.run() } catch { outcome.withLock { $0 = .failure(error) } }
+            isDone.signal()
+        }
+        isDone.wait()
+        try outcome.withLock { $0 }.get()
+    }
+    #else
+    func run() throws {
+        throw Failure(
+            .usage,
+            "This 'cairn' was built without the inspector.",
+            hint: "Build it with the trait 'Inspector', which is enabled by default."
+        )
+    }
+    #endif
+}

@@ -1,0 +1,62 @@
+#if Inspector
+import CairnCDB
+import CairnCore
+import CairnInspector
+import CairnMapped
+import CairnMappedEncryption
+import CairnObjectsEncryption
+import CairnRocks
+import CairnRocksGraph
+import CairnToolKit
+
+/// A store for `cairn inspect`, which is opened for reading, again whenever that is needed to see what its program has written.
+struct InspectedPlace: Sendable {
+    let text: String
+    let location: StoreLocation?
+    let key: GivenKey?
+    let order: KeyOrder?
+    let dialect: CDBDialect?
+    /// Whether an object store is shown as the database that it is in.
+    let isDatabase: Bool
+
+    private var path: String { StoreLocation.path(in: text) ?? text }
+
+    func open() throws -> Inspector.Source {
+        switch try PathKind.existing(path) {
+        case .database:
+            let database = try DatabaseOpener(path: path, order: order).open(.readOnly)
+            if isDatabase || !database.isObjectStore { return .database(database) }
+            try database.close()
+            return try objects()
+        case .sqlite, .postgres, .etcd: return try objects()
+        case .mapped:
+            let cipher = try key.map { try MappedEncryption($0) }
+            return .mapped(try MappedStore(path: path, options: MappedStoreOptions(readOnly: true, createIfMissing: false, cipher: cipher)))
+        case .cdb(let found): return .cdb(try CDBReader(path: path, dialect: dialect ?? found))
+        default:
+            throw Failure(
+                .database,
+                "'\(text)' is not a RocksDB database, an object store, a mapped store or a constant database.",
+                hint: "'cairn doctor' says what it is."
+            )
+        }
+    }
+
+    private func objects() throws -> Inspector.Source {
+        var options = ObjectStoreOptions(createIfMissing: false, readOnly: true)
+        options.cipher = try key.map { try ObjectEncryption($0) }
+        let location = try location ?? StoreLocation(text)
+        return .store(
+            try ObjectsArguments.opening(text, hint: "Check the path.") { () throws(ObjectStoreError) in try location.open(options) }
+        )
+    }
+
+    /// How to see what others write: readers of databases and of constant databases see the files as they were when they opened them.
+    var reopening: Inspector.Reopening? {
+        switch try? PathKind.existing(path) {
+        case .database, .cdb: Inspector.Reopening(path: path) { try open() }
+        default: nil
+        }
+    }
+}
+#endif
