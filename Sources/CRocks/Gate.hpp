@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "ThreadEnd.hpp"
+
 namespace crk {
 
 // Not zero on a thread that runs a user's callback (comparator, merge operator, event handler...) for RocksDB: closing there would wait for
@@ -46,9 +48,12 @@ public:
     void leave(Counter &count) noexcept { subtract(count); }
 
     // The call that returns a pinned value lasts until the value is released, on the same thread.
-    void begin_lend() { lent_here.push_back(this); }
+    void begin_lend() {
+        // The list of a thread that has ended is gone.
+        if (thread_lives()) { lent_here.push_back(this); }
+    }
     void end_lend(Counter &count) noexcept {
-        for (size_t i = lent_here.size(); i-- > 0;) {
+        for (size_t i = thread_lives() ? lent_here.size() : 0; i-- > 0;) {
             if (lent_here[i] == this) {
                 lent_here.erase(lent_here.begin() + static_cast<std::ptrdiff_t>(i));
                 break;

@@ -232,6 +232,9 @@ crk_status exception_status() noexcept;
 // Thrown inside `guarded` where a function returns rocksdb::Status, to leave with a status of the shim's own.
 struct Failed { crk_status status; };
 template <class Body> crk_status guarded(Body &&body) noexcept {
+    if (!thread_lives()) {
+        return on_another_thread([&] { return guarded(body); });
+    }
     try {
         return convert(body());
     } catch (const Failed &failed) {

@@ -58,7 +58,7 @@ final class InspectedStore: Sendable {
     func news() -> AsyncStream<JSONValue> {
         guard reopening != nil else { return pages.news() }
         let (stream, continuation) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingNewest(1))
-        let task = Task {
+        let task = Task(executorPreference: ServerThreads.shared) {
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(1))
                 let hasChanged = await withCheckedContinuation { waiting in

@@ -177,7 +177,6 @@ func inspecting(_ source: Inspector.Source, options: Inspector.Options = .init()
     let inspector = try Inspector(source, options: options)
     let server = Task { try await inspector.run() }
     let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, any Error>, Never>) in
-        // Not a `Thread`: that releases what it holds, and so closes stores, when the thread's own storage is gone already, which RocksDB needs.
         DispatchQueue(label: "client").async { continuation.resume(returning: Result { try body(Running(inspector: inspector)) }) }
     }
     server.cancel()

@@ -15,6 +15,7 @@
 #include "../Reading.cpp"
 #include "../Snapshots.cpp"
 #include "../Status.cpp"
+#include "../ThreadEnd.cpp"
 #include "../TransactionInsight.cpp"
 #include "../Transactions.cpp"
 #include "../Writing.cpp"

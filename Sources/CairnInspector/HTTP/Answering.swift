@@ -62,10 +62,10 @@ package final class Answering: Sendable {
     func events() -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(100))
         let news = store.news()
-        let reader = Task {
+        let reader = Task(executorPreference: ServerThreads.shared) {
             for await event in news { continuation.yield(Array("data: ".utf8) + event.text + Array("\n\n".utf8)) }
         }
-        let signs = Task {
+        let signs = Task(executorPreference: ServerThreads.shared) {
             while !Task.isCancelled {
                 continuation.yield(Array(": alive\n\n".utf8))
                 try? await Task.sleep(for: .seconds(15))

@@ -46,6 +46,7 @@ struct Connection: Sendable {
     private func next(_ bytes: inout [UInt8]) async -> HTTPRequest.Reading? {
         let socket = socket
         var received = bytes
+        let deadline = ContinuousClock.now + Self.patience
         while true {
             let reading = HTTPRequest.read(received)
             switch reading {
@@ -55,14 +56,14 @@ struct Connection: Sendable {
                 return reading
             case .incomplete: break
             }
-            guard let more = await Self.inTime({ try await socket.read(atMost: 4096) }), !more.isEmpty else { return nil }
+            guard let more = await Self.by(deadline, { try await socket.read(atMost: 4096) }), !more.isEmpty else { return nil }
             received += more
         }
     }
 
     private func send(_ bytes: [UInt8]) async -> Bool {
         let socket = socket
-        return await Self.inTime { try await socket.write(Data(bytes)) } != nil
+        return await Self.by(.now + Self.patience) { try await socket.write(Data(bytes)) } != nil
     }
 
     private func sendEvents() async {
@@ -71,12 +72,12 @@ struct Connection: Sendable {
         }
     }
 
-    /// What `body` returns; `nil` if it fails, or is not ready in time.
-    private static func inTime<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async -> Value? {
+    /// What `body` returns; `nil` if it fails, or is not ready by then.
+    private static func by<Value: Sendable>(_ deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Value) async -> Value? {
         await withTaskGroup(of: Value?.self) { group in
             group.addTask { try? await body() }
             group.addTask {
-                try? await Task.sleep(for: patience)
+                try? await Task.sleep(until: deadline)
                 return nil
             }
             defer { group.cancelAll() }

@@ -97,6 +97,10 @@ final class Server: Sendable {
 
     /// Serves until the task is cancelled.
     func run() async throws(InspectorError) {
+        try await withTaskExecutorPreference(ServerThreads.shared) { () async throws(InspectorError) in try await serve() }
+    }
+
+    private func serve() async throws(InspectorError) {
         let pool = SocketPool<Poll>.make()
         do {
             try await pool.prepare()
