@@ -65,7 +65,7 @@ import Synchronization
 
     /// - Throws: The error that the answer reports.
     private static func reply(_ text: [UInt8]) throws(EtcdError) -> EtcdReply {
-        guard let reply = EtcdReply(json: text) else {
+        guard let reply = try? EtcdReply(json: text) else {
             throw EtcdError(lost: "the answer is none of etcd's: is it the port for clients, and etcd 3.4 or later?")
         }
         if let status = reply.status { throw EtcdError(status: status, reply.message) }

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// An answer of etcd's gateway: what the engine needs of all kinds.
 struct EtcdReply: Sendable {
     /// A key, with its revisions: when it was created and changed last, and how often it was changed since it was created.
@@ -28,4 +34,97 @@ struct EtcdReply: Sendable {
     /// An error: its status and text.
     var status: Int?
     var message = ""
+
+    init(json: [UInt8]) throws { self = try JSONDecoder().decode(EtcdReply.self, from: Data(json)) }
+}
+
+extension EtcdReply: Decodable {
+    private enum Name: String, CodingKey {
+        case header, kvs, more, succeeded, responses, token, events, canceled, error, code, message
+        case lease = "ID"
+        case compactRevision = "compact_revision"
+        case status = "grpc_code"
+        // What is around the answer of a watch, or of an operation of a transaction.
+        case result
+        case range = "response_range"
+        case put = "response_put"
+        case deletion = "response_delete_range"
+    }
+
+    private struct Header: Decodable {
+        enum Name: String, CodingKey {
+            case cluster = "cluster_id"
+            case revision
+        }
+        let cluster: UInt64
+        let revision: UInt64
+
+        init(from decoder: any Decoder) throws {
+            let names = try decoder.container(keyedBy: Name.self)
+            cluster = try names.number(.cluster)
+            revision = try names.number(.revision)
+        }
+    }
+
+    private struct Event: Decodable { let kv: Entry? }
+
+    init(from decoder: any Decoder) throws {
+        let names = try decoder.container(keyedBy: Name.self)
+        for name in [Name.result, .range, .put, .deletion] {
+            guard let inner = try names.decodeIfPresent(EtcdReply.self, forKey: name) else { continue }
+            self = inner
+            return
+        }
+        let header = try names.decodeIfPresent(Header.self, forKey: .header)
+        cluster = header?.cluster ?? 0
+        revision = header?.revision ?? 0
+        entries = try names.decodeIfPresent([Entry].self, forKey: .kvs) ?? []
+        hasMore = try names.decodeIfPresent(Bool.self, forKey: .more) ?? false
+        succeeded = try names.decodeIfPresent(Bool.self, forKey: .succeeded) ?? false
+        responses = try names.decodeIfPresent([EtcdReply].self, forKey: .responses) ?? []
+        lease = try names.number(.lease)
+        token = try names.decodeIfPresent(String.self, forKey: .token) ?? ""
+        events = try names.decodeIfPresent([Event].self, forKey: .events)?.compactMap(\.kv) ?? []
+        isCanceled = try names.decodeIfPresent(Bool.self, forKey: .canceled) ?? false
+        compacted = try names.number(.compactRevision)
+        status = try names.decodeIfPresent(Int.self, forKey: .code) ?? names.decodeIfPresent(Int.self, forKey: .status)
+        message = try names.decodeIfPresent(String.self, forKey: .message) ?? ""
+        guard names.contains(.error) else { return }
+        // A text, or, of a stream, an object.
+        if let text = try? names.decode(String.self, forKey: .error) {
+            status = status ?? 2
+            message = text
+        } else {
+            let error = try names.decode(EtcdReply.self, forKey: .error)
+            (status, message) = (error.status ?? 2, error.message)
+        }
+    }
+}
+
+extension EtcdReply.Entry: Decodable {
+    private enum Name: String, CodingKey {
+        case key, value, version
+        case created = "create_revision"
+        case modified = "mod_revision"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let names = try decoder.container(keyedBy: Name.self)
+        key = [UInt8](try names.decodeIfPresent(Data.self, forKey: .key) ?? Data())
+        value = [UInt8](try names.decodeIfPresent(Data.self, forKey: .value) ?? Data())
+        created = try names.number(.created)
+        modified = try names.number(.modified)
+        count = try names.number(.version)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A number of 64 bits, which is written as a text; 0 if it is left out.
+    fileprivate func number(_ name: Key) throws -> UInt64 {
+        guard let text = try decodeIfPresent(String.self, forKey: name) else { return 0 }
+        guard let number = UInt64(text) else {
+            throw DecodingError.dataCorruptedError(forKey: name, in: self, debugDescription: "not a number: \(text)")
+        }
+        return number
+    }
 }
