@@ -139,8 +139,10 @@ CRC32C_TARGET cairn_found cairn_look_up_fast(const void *key, size_t key_count, 
         || cairn_word(place + key_count - 8) != high || !is_intact(index, record, size, crc32c_continued))
         return look_up_unusual(key, key_count, index, lines, line);
     if (value_count > 8) return (cairn_found){(uintptr_t)place + key_count, head};
+    // Loaded before the gate is left: afterwards the mapping may be gone.
+    const cairn_found found = {short_value(record + size, value_count), head};
     cairn_gate_leave(lines, line, 1);
-    return (cairn_found){short_value(record + size, value_count), head};
+    return found;
 }
 CRC32C_TARGET static cairn_found end_fast(const cairn_index *index, const void *key, size_t key_count, uint64_t slot) {
     return found_at(slot, index, key, key_count, crc32c_continued);

@@ -206,9 +206,10 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
         uintptr_t start = __c11_atomic_load(&guarded[index].start, __ATOMIC_RELAXED);
         if (length == 0 || address < start || address - start >= length) continue;
         void *page = (void *)(address & ~(page_size - 1));
-        if (mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) break;
+        // Before another thread can read zeros there.
         uint32_t *lost = __c11_atomic_load(&guarded[index].lost, __ATOMIC_RELAXED);
         __atomic_store_n(lost, 1, __ATOMIC_RELEASE);
+        if (mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) break;
         errno = error;
         return;
     }

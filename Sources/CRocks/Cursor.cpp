@@ -114,12 +114,14 @@ crk_status crk_cursor_columns(crk_cursor *cursor, const crk_column **columns, si
     });
 }
 void crk_cursor_free(crk_cursor *cursor) {
-    crk::Gate *gate = cursor->gate;
-    crk::Gate::Counter *call = cursor->call;
-    delete cursor;
-    if (call != nullptr) {
-        gate->end_lend(*call);
-    } else if (gate != nullptr) {
-        gate->remove_child(crk::Gate::kCursor);
-    }
+    crk::release([&] {
+        crk::Gate *gate = cursor->gate;
+        crk::Gate::Counter *call = cursor->call;
+        delete cursor;
+        if (call != nullptr) {
+            gate->end_lend(*call);
+        } else if (gate != nullptr) {
+            gate->remove_child(crk::Gate::kCursor);
+        }
+    });
 }

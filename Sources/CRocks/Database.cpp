@@ -306,7 +306,7 @@ void crk_db_free(crk_db *db) {
         if (!scope.is_too_late) { delete db; }
     };
     if (crk::callback_depth == 0) {
-        let_go();
+        crk::release(let_go);
     } else {
         // On a thread of RocksDB's, perhaps, which closing would wait for.
         std::thread(let_go).detach();
@@ -353,15 +353,17 @@ crk_status crk_drop_column_family(crk_column_family *family) {
 }
 
 void crk_column_family_release(crk_column_family *family) {
-    crk::DatabaseCall call(family->db);  // keeps a concurrent close out; closed already is fine
-    // Closing came too late, as the process ends: what is open stays so, for good.
-    if (!call && family->handle != nullptr) { return; }
-    {
-        std::lock_guard<std::mutex> lock(family->db->registry);
-        family->db->families.erase(family);
-    }
-    if (family->handle != nullptr) { family->db->db->DestroyColumnFamilyHandle(family->handle).PermitUncheckedError(); }
-    delete family;
+    crk::release([&] {
+        crk::DatabaseCall call(family->db);  // keeps a concurrent close out; closed already is fine
+        // Closing came too late, as the process ends: what is open stays so, for good.
+        if (!call && family->handle != nullptr) { return; }
+        {
+            std::lock_guard<std::mutex> lock(family->db->registry);
+            family->db->families.erase(family);
+        }
+        if (family->handle != nullptr) { family->db->db->DestroyColumnFamilyHandle(family->handle).PermitUncheckedError(); }
+        delete family;
+    });
 }
 uint32_t crk_column_family_id(const crk_column_family *family) { return family->id; }
 

@@ -166,10 +166,12 @@ crk_status crk_get_entity(crk_column_family *family, const crk_read_options *opt
     });
 }
 void crk_entity_release(crk_entity *entity) {
-    crk::Gate &gate = *entity->gate;
-    crk::Gate::Counter &count = *entity->count;
-    delete entity;
-    gate.end_lend(count);
+    crk::release([&] {
+        crk::Gate &gate = *entity->gate;
+        crk::Gate::Counter &count = *entity->count;
+        delete entity;
+        gate.end_lend(count);
+    });
 }
 crk_status crk_read_entity(crk_bytes entity, void *context, crk_pair_sink each) {
     return crk::guarded([&] {

@@ -34,7 +34,7 @@ void Gate::wake_closer() noexcept {
 
 size_t Gate::lends_here() const noexcept {
     size_t count = 0;
-    if (!thread_lives()) { return count; }
+    if (!thread_has_lists()) { return count; }
     for (const Gate *gate : lent_here) { count += gate == this ? 1 : 0; }
     return count;
 }

@@ -49,11 +49,10 @@ public:
 
     // The call that returns a pinned value lasts until the value is released, on the same thread.
     void begin_lend() {
-        // The list of a thread that has ended is gone.
-        if (thread_lives()) { lent_here.push_back(this); }
+        if (thread_has_lists()) { lent_here.push_back(this); }
     }
     void end_lend(Counter &count) noexcept {
-        for (size_t i = thread_lives() ? lent_here.size() : 0; i-- > 0;) {
+        for (size_t i = thread_has_lists() ? lent_here.size() : 0; i-- > 0;) {
             if (lent_here[i] == this) {
                 lent_here.erase(lent_here.begin() + static_cast<std::ptrdiff_t>(i));
                 break;

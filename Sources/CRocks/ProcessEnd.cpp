@@ -44,8 +44,7 @@ void end(int code) {
         std::fflush(nullptr);
         std::_Exit(code);
     }
-    // exit() has destroyed what C++ keeps for this thread, but it continues, and RocksDB keeps its own until the process is gone.
-    crk::thread_life = crk::ThreadLife::kWatched;
+    crk::thread_life = crk::ThreadLife::kExiting;
     State &it = state();
     // A child of fork() has none of the threads that would be waited for.
     if (it.process != getpid()) { return; }

@@ -41,11 +41,13 @@ crk_status crk_get(crk_column_family *family, const crk_read_options *options, c
     }, crk::time_of(options));
 }
 void crk_value_release(crk_value *value) {
-    auto *lent = reinterpret_cast<crk::Lent *>(value);
-    crk::Gate &gate = *lent->gate;
-    crk::Gate::Counter &count = *lent->count;
-    lent->~Lent();
-    gate.end_lend(count);
+    crk::release([&] {
+        auto *lent = reinterpret_cast<crk::Lent *>(value);
+        crk::Gate &gate = *lent->gate;
+        crk::Gate::Counter &count = *lent->count;
+        lent->~Lent();
+        gate.end_lend(count);
+    });
 }
 
 crk_status crk_multi_get(crk_column_family *family, const crk_read_options *options, size_t count, const crk_bytes *keys, bool sorted,
@@ -75,10 +77,12 @@ crk_status crk_multi_get_families(crk_db *db, crk_column_family *const *families
     });
 }
 void crk_values_release(crk_values *values) {
-    crk::Gate &gate = *values->gate;
-    crk::Gate::Counter &count = *values->count;
-    delete values;
-    gate.end_lend(count);
+    crk::release([&] {
+        crk::Gate &gate = *values->gate;
+        crk::Gate::Counter &count = *values->count;
+        delete values;
+        gate.end_lend(count);
+    });
 }
 
 crk_status crk_key_may_exist(crk_column_family *family, const crk_read_options *options, crk_bytes key, bool *may_exist) {

@@ -18,11 +18,13 @@ crk_status crk_snapshot_create(crk_db *db, crk_snapshot **out) {
 }
 uint64_t crk_snapshot_sequence_number(const crk_snapshot *snapshot) { return snapshot->sequence_number; }
 void crk_snapshot_release(crk_snapshot *snapshot) {
-    std::unique_lock<std::shared_mutex> lock(snapshot->lock);
-    if (snapshot->object == nullptr) { return; }
-    // Counted as a child until now, so the database is open; so are the cursors that share it.
-    snapshot->object.reset();
-    snapshot->db->gate.remove_child(crk::Gate::kSnapshot);
+    crk::release([&] {
+        std::unique_lock<std::shared_mutex> lock(snapshot->lock);
+        if (snapshot->object == nullptr) { return; }
+        // Counted as a child until now, so the database is open; so are the cursors that share it.
+        snapshot->object.reset();
+        snapshot->db->gate.remove_child(crk::Gate::kSnapshot);
+    });
 }
 bool crk_snapshot_is_released(const crk_snapshot *snapshot) {
     auto *unlocked = const_cast<crk_snapshot *>(snapshot);

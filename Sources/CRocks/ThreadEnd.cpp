@@ -17,6 +17,7 @@ thread_local Watch thread_watch;
 
 bool crk::watch_thread() noexcept {
     if (thread_life == ThreadLife::kEnded) { return false; }
+    if (thread_life == ThreadLife::kExiting) { return true; }
     if (thread_watch.is_there) { thread_life = ThreadLife::kWatched; }
     return true;
 }

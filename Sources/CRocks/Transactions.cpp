@@ -190,25 +190,27 @@ crk_status crk_transaction_rollback(crk_transaction *transaction) {
 }
 
 void crk_transaction_free(crk_transaction *transaction) {
-    auto &state = *transaction->state;
-    crk_db *db = state.db;
-    {
-        std::lock_guard<std::mutex> alone(state.lock);
-        if (state.over) {
-            // Nothing to end.
-        } else if (!state.prepared) {
-            state.object->Rollback().PermitUncheckedError();
-            finish(state, "was rolled back");
-        } else {
-            {
-                std::lock_guard<std::mutex> lock(db->transactions);
-                db->live.erase(&state);
-                db->prepared[state.name_given] = transaction->state;
+    crk::release([&] {
+        auto &state = *transaction->state;
+        crk_db *db = state.db;
+        {
+            std::lock_guard<std::mutex> alone(state.lock);
+            if (state.over) {
+                // Nothing to end.
+            } else if (!state.prepared) {
+                state.object->Rollback().PermitUncheckedError();
+                finish(state, "was rolled back");
+            } else {
+                {
+                    std::lock_guard<std::mutex> lock(db->transactions);
+                    db->live.erase(&state);
+                    db->prepared[state.name_given] = transaction->state;
+                }
+                db->gate.remove_child(crk::Gate::kTransaction);
             }
-            db->gate.remove_child(crk::Gate::kTransaction);
         }
-    }
-    delete transaction;
+        delete transaction;
+    });
 }
 
 crk_status crk_transaction_write(crk_transaction *transaction, crk_column_family *family, crk_operation operation, bool untracked,

@@ -9,6 +9,8 @@ final class InspectedStore: Sendable {
         var pages: any StorePages
         /// What the files looked like before the store was opened; `nil`: nobody has looked.
         var files: [FileMark]?
+        /// How often it was opened again.
+        var openings = 0
     }
 
     private let name: String?
@@ -35,23 +37,21 @@ final class InspectedStore: Sendable {
     /// The answer to a question about the store, as JSON.
     func answer(_ question: String, _ query: PageQuery) throws -> JSONValue? {
         guard question == "store" else { return try pages.answer(question, query) }
-        _ = refresh()
+        refresh()
         let pages = pages
         return .object([("kind", .string(pages.kind)), ("name", .string(name ?? pages.name))] + (try pages.overview()))
     }
 
-    /// Opens the store again if its files have changed. Returns whether it has; if it cannot be opened at the moment, the next call tries again.
-    private func refresh() -> Bool {
-        guard let reopening else { return false }
+    /// Opens the store again if its files have changed. If it cannot be opened at the moment, the next call tries again. Returns how often it was opened
+    /// again since the first call.
+    @discardableResult private func refresh() -> Int {
+        guard let reopening else { return 0 }
         let files = FileMark.all(at: reopening.path)
-        guard state.withLock({ $0.files != files }) else { return false }
-        guard let source = try? reopening.open() else { return false }
-        // What is still being answered keeps the former one.
-        let isFirst = state.withLock { state in
-            defer { state = State(pages: Self.pages(source), files: files) }
-            return state.files == nil
+        if state.withLock({ $0.files != files }), let source = try? reopening.open() {
+            // What is still being answered keeps the former one.
+            state.withLock { $0 = State(pages: Self.pages(source), files: files, openings: $0.openings + ($0.files == nil ? 0 : 1)) }
         }
-        return !isFirst
+        return state.withLock { $0.openings }
     }
 
     /// What changes from now on.
@@ -59,12 +59,14 @@ final class InspectedStore: Sendable {
         guard reopening != nil else { return pages.news() }
         let (stream, continuation) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingNewest(1))
         let task = Task(executorPreference: ServerThreads.shared) {
+            var seen = self.state.withLock { $0.openings }
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(1))
-                let hasChanged = await withCheckedContinuation { waiting in
+                let openings = await withCheckedContinuation { waiting in
                     DispatchQueue.global(qos: .utility).async { waiting.resume(returning: self.refresh()) }
                 }
-                if hasChanged { continuation.yield(.object([("everything", .bool(true))])) }
+                defer { seen = openings }
+                if openings != seen { continuation.yield(.object([("everything", .bool(true))])) }
             }
         }
         continuation.onTermination = { _ in task.cancel() }

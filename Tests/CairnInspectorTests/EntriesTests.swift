@@ -54,7 +54,7 @@ import Testing
                 } while !from.isEmpty
                 #expect(keys.count == 130 && keys == (reverse.isEmpty ? keys.sorted() : keys.sorted().reversed()))
             }
-            let bytes = try page.ask("entries", ["family": "default", "limit": "1"]).entries[0]
+            let bytes = try page.ask("entries", ["family": "default", "limit": "0"]).entries[0]
             #expect(bytes.key.hex.string == "0102" && bytes.value.hex.string == "00ff" && bytes.id.string == "0102")
             #expect(try page.ask("entry", ["family": "default", "key": "0102"]).bytes.int == 2)
             #expect(try page.answer("entry", ["family": "default", "key": "0103"]).status == 404)

@@ -94,6 +94,6 @@ import FoundationNetworking
         let path = playground.path("b.cdb")
         try CDBWriter(path: path).finish()
         let outcome = try cairn("inspect", path, "--address", "0.0.0.0")
-        #expect(outcome.status == 3 && outcome.output.isEmpty && outcome.error.contains("the host name that browsers use is needed"))
+        #expect(outcome.status == 3 && outcome.output.isEmpty && outcome.error.contains("give the host name that browsers use"))
     }
 }

@@ -64,6 +64,8 @@ package final class Answering: Sendable {
         let news = store.news()
         let reader = Task(executorPreference: ServerThreads.shared) {
             for await event in news { continuation.yield(Array("data: ".utf8) + event.text + Array("\n\n".utf8)) }
+            // The store is closed.
+            continuation.finish()
         }
         let signs = Task(executorPreference: ServerThreads.shared) {
             while !Task.isCancelled {

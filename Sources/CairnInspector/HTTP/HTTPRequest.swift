@@ -24,7 +24,8 @@ extension HTTPRequest {
         package static let target = 8 << 10
         package static let head = 16 << 10
         package static let headerCount = 64
-        package static let body = 1 << 20
+        /// Nothing is sent to the page.
+        package static let body = 0
     }
 
     /// What bytes begin with.
@@ -155,8 +156,9 @@ extension HTTPRequest {
         guard request.headers["transfer-encoding"] == nil else { throw Refusal(status: .notImplemented) }
         guard let length = request.headers["content-length"] else { return 0 }
         guard !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { throw Refusal(status: .badRequest) }
-        guard let count = Int(length), count <= Limits.body else { throw Refusal(status: .bodyTooLarge) }
+        let count = Int(length)
         guard count == 0 || request.method == .post else { throw Refusal(status: .badRequest) }
+        guard let count, count <= Limits.body else { throw Refusal(status: .bodyTooLarge) }
         return count
     }
 }

@@ -30,7 +30,7 @@ final class Server: Sendable {
         guard !isOpen || options.hostName != nil else {
             throw InspectorError(
                 .invalidOption,
-                "for the address \(options.address), which stands for every address of this machine, the host name that browsers use is needed"
+                "the address \(options.address) stands for every address of this machine: give the host name that browsers use"
             )
         }
         let isVersion6 = options.address.contains(":")
@@ -43,7 +43,11 @@ final class Server: Sendable {
         let name = (options.hostName ?? (isVersion6 ? "[\(options.address)]" : options.address)).lowercased()
         var names: Set = [name]
         if ["127.0.0.1", "::1"].contains(options.address) { names.insert("localhost") }
-        let door = Doorkeeper(token: Doorkeeper.makeToken(), hosts: Set(names.map { "\($0):\(port)" }))
+        let door = Doorkeeper(
+            token: Doorkeeper.makeToken(),
+            // Browsers leave the usual port out.
+            hosts: Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
+        )
         guard let url = URL(string: "http://\(name):\(port)/\(door.token)/") else {
             try? socket.close()
             throw InspectorError(.invalidOption, "'\(name)' is not the name of a host")

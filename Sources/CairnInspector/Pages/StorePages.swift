@@ -40,17 +40,17 @@ struct PageQuery {
 
     func number<Number: FixedWidthInteger>(_ name: String, default fallback: Number) throws -> Number {
         guard let text = self[name] else { return fallback }
-        guard let number = Number(text), number >= 0 else { throw PageFault(.badRequest, "The parameter '\(name)' is not a number.") }
+        guard let number = Number(text), number >= 0 else { throw PageFault(.badRequest, "The parameter '\(name)' is not a number from 0 on.") }
         return number
     }
 
     /// How many entries a page has.
-    func limit() throws -> Int { min(try number("limit", default: 50), 500) }
+    func limit() throws -> Int { min(max(try number("limit", default: 50), 1), 500) }
 
     /// Bytes that the page was given as hexadecimal digits.
     func bytes(_ name: String) throws -> [UInt8]? {
         guard let digits = fields[name] else { return nil }
-        guard let bytes = Hex.bytes(digits.utf8) else { throw PageFault(.badRequest, "The parameter '\(name)' is not hexadecimal digits.") }
+        guard let bytes = Hex.bytes(digits.utf8) else { throw PageFault(.badRequest, "The parameter '\(name)' does not consist of hexadecimal digits.") }
         return bytes
     }
 }
@@ -64,8 +64,8 @@ enum Shown {
     static func text(_ text: String, limit: Int) -> JSONValue {
         guard text.utf8.count > limit else { return .object([("text", .string(text))]) }
         var end = text.utf8.index(text.startIndex, offsetBy: limit)
-        // Not within a character.
-        while end > text.startIndex, end.samePosition(in: text) == nil { end = text.utf8.index(before: end) }
+        // Not within a scalar: characters may be long.
+        while end > text.startIndex, end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
         return .object([("text", .string(String(text[..<end]))), ("size", .int(Int64(text.utf8.count)))])
     }
 

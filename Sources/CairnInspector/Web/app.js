@@ -31,7 +31,7 @@ async function show(fresh) {
     const { parts, query } = address();
     document.body.setAttribute("aria-busy", "true");
     try {
-        const content = await kinds[store.kind].show(store, parts, query, { fresh, replace: (next) => { if (mine === shown) element("main").replaceChildren(...next); } });
+        const content = await kinds[store.kind].show(store, parts, query, { fresh, replace: (next) => { if (mine === shown) element("main").replaceChildren(...next); return mine === shown; } });
         if (mine !== shown) return;
         element("main").replaceChildren(...content.filter(Boolean));
         drawNavigation();
@@ -104,15 +104,18 @@ function announce(news) {
 }
 
 let waiting = null;
+let fresh = new Set();
 function hear(news) {
     announce(news);
+    for (const name of [...(news.inserted ?? []), ...(news.updated ?? []), ...(news.keys ?? [])]) fresh.add(name);
     // Not more often than one can read.
-    clearTimeout(waiting);
-    waiting = setTimeout(async () => {
+    waiting ??= setTimeout(async () => {
+        const names = fresh;
+        [waiting, fresh] = [null, new Set()];
         if (element("main").contains(document.activeElement) && document.activeElement.closest("input, textarea")) return;
         try {
             store = await ask("store");
-            await show(new Set([...(news.inserted ?? []), ...(news.updated ?? []), ...(news.keys ?? [])]));
+            await show(names);
         } catch (error) {
             complain(error);
         }

@@ -114,8 +114,8 @@ async function showFigures(store, { replace }) {
         if (!location.hash.startsWith("#/figures")) return;
         try {
             await step();
-            replace(draw());
-            setTimeout(again, 2000);
+            // Shown again, the page has another loop.
+            if (replace(draw())) setTimeout(again, 2000);
         } catch (error) {
             if (error.name !== "AbortError") replace([...draw(), h("p", { class: "bad" }, error.message)]);
         }

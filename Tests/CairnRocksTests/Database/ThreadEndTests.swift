@@ -50,6 +50,11 @@ import Testing
             let snapshot = try db.makeSnapshot()
             try check(snapshot.get("d", as: String.self) == "4")
             snapshot.close()
+            // Given back without being ended.
+            let left = try db.makeTransaction()
+            try left.put("5", for: "e")
+            var cursor = try db.makeCursor()
+            try check(cursor.next() != nil)
             try check(db.withValue(for: "b") { $0.byteCount } == 1)
             try check(db.keys(as: String.self) == ["a", "b", "c", "d"])
         }

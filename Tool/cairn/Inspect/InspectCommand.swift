@@ -38,7 +38,7 @@ struct InspectCommand: ParsableCommand {
     var path: String
     @Flag(help: "Show the RocksDB database that an object store is in, instead of its objects.") var database = false
     @Option(help: "The port; 0 is any that is free.") var port: UInt16 = 0
-    @Option(help: "The address to listen on. Only 127.0.0.1 and ::1 cannot be reached from other machines, and nothing is encrypted.")
+    @Option(help: "The address to listen on. Other machines reach every address but 127.0.0.1 and ::1, and nothing is encrypted.")
     var address = "127.0.0.1"
     @Option(help: ArgumentHelp("The name of the host under which browsers reach another address.", valueName: "name")) var hostName: String?
     @OptionGroup var key: KeyArguments
