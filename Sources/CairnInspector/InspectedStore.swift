@@ -58,7 +58,7 @@ final class InspectedStore: Sendable {
     func news() -> AsyncStream<JSONValue> {
         guard reopening != nil else { return pages.news() }
         let (stream, continuation) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingNewest(1))
-        let task = Task(executorPreference: ServerThreads.shared) {
+        let task = Task(executorPreference: ServerThread.shared) {
             var seen = self.state.withLock { $0.openings }
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(1))

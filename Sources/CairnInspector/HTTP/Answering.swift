@@ -62,12 +62,12 @@ package final class Answering: Sendable {
     func events() -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(100))
         let news = store.news()
-        let reader = Task(executorPreference: ServerThreads.shared) {
+        let reader = Task(executorPreference: ServerThread.shared) {
             for await event in news { continuation.yield(Array("data: ".utf8) + event.text + Array("\n\n".utf8)) }
             // The store is closed.
             continuation.finish()
         }
-        let signs = Task(executorPreference: ServerThreads.shared) {
+        let signs = Task(executorPreference: ServerThread.shared) {
             while !Task.isCancelled {
                 continuation.yield(Array(": alive\n\n".utf8))
                 try? await Task.sleep(for: .seconds(15))

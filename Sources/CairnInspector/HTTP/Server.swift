@@ -101,7 +101,7 @@ final class Server: Sendable {
 
     /// Serves until the task is cancelled.
     func run() async throws(InspectorError) {
-        try await withTaskExecutorPreference(ServerThreads.shared) { () async throws(InspectorError) in try await serve() }
+        try await withTaskExecutorPreference(ServerThread.shared) { () async throws(InspectorError) in try await serve() }
     }
 
     private func serve() async throws(InspectorError) {

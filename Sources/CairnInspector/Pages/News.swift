@@ -15,7 +15,7 @@ extension StorePages {
         JSONValue
     > {
         let (stream, continuation) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingNewest(100))
-        let task = Task(executorPreference: ServerThreads.shared) {
+        let task = Task(executorPreference: ServerThread.shared) {
             try? await body(continuation)
             continuation.finish()
         }
