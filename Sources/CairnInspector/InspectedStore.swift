@@ -59,11 +59,12 @@ final class InspectedStore: Sendable {
         guard reopening != nil else { return pages.news() }
         let (stream, continuation) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingNewest(1))
         let task = Task(executorPreference: ServerThread.shared) {
+            let queue = DispatchQueue(label: "Cairn inspector's files")
             var seen = self.state.withLock { $0.openings }
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(1))
                 let openings = await withCheckedContinuation { waiting in
-                    DispatchQueue.global(qos: .utility).async { waiting.resume(returning: self.refresh()) }
+                    queue.async { waiting.resume(returning: self.refresh()) }
                 }
                 defer { seen = openings }
                 if openings != seen { continuation.yield(.object([("everything", .bool(true))])) }

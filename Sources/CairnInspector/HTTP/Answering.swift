@@ -26,10 +26,10 @@ package final class Answering: Sendable {
         }
     }
 
-    /// The answer, made by a thread that may wait for the disk.
-    func response(to request: HTTPRequest) async -> HTTPResponse {
+    /// The answer, made on a queue that may wait for the disk.
+    func response(to request: HTTPRequest, on queue: DispatchQueue) async -> HTTPResponse {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async { continuation.resume(returning: self.answer(to: request)) }
+            queue.async { continuation.resume(returning: self.answer(to: request)) }
         }
     }
 

@@ -1,4 +1,5 @@
 import CairnCore
+import Dispatch
 import FlyingSocks
 
 #if canImport(FoundationEssentials)
@@ -11,6 +12,13 @@ import Foundation
 struct Connection: Sendable {
     let socket: AsyncSocket
     let answering: Answering
+    /// A thread of its own, while it has something to answer: those that Dispatch shares may all be waiting for something else.
+    private let queue = DispatchQueue(label: "Cairn inspector's answers")
+
+    init(socket: AsyncSocket, answering: Answering) {
+        self.socket = socket
+        self.answering = answering
+    }
 
     /// How long a client may take for a request, and to take an answer.
     static let patience = Duration.seconds(20)
@@ -25,7 +33,7 @@ struct Connection: Sendable {
             case .refused(let status):
                 response = HTTPResponse(status)
             case .request(let request, _):
-                response = await answering.response(to: request)
+                response = await answering.response(to: request, on: queue)
                 if case .events = response.body {
                     guard await send(response.bytes(keepsConnection: false)) else { return }
                     return await sendEvents()
@@ -73,7 +81,9 @@ struct Connection: Sendable {
     }
 
     /// What `body` returns; `nil` if it fails, or is not ready by then.
-    private static func by<Value: Sendable>(_ deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Value) async -> Value? {
+    private static func by<Value: Sendable>(_ deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Value) async
+        -> Value?
+    {
         await withTaskGroup(of: Value?.self) { group in
             group.addTask { try? await body() }
             group.addTask {

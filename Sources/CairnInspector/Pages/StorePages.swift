@@ -40,7 +40,9 @@ struct PageQuery {
 
     func number<Number: FixedWidthInteger>(_ name: String, default fallback: Number) throws -> Number {
         guard let text = self[name] else { return fallback }
-        guard let number = Number(text), number >= 0 else { throw PageFault(.badRequest, "The parameter '\(name)' is not a number from 0 on.") }
+        guard let number = Number(text), number >= 0 else {
+            throw PageFault(.badRequest, "The parameter '\(name)' is not a number from 0 on.")
+        }
         return number
     }
 
@@ -50,7 +52,9 @@ struct PageQuery {
     /// Bytes that the page was given as hexadecimal digits.
     func bytes(_ name: String) throws -> [UInt8]? {
         guard let digits = fields[name] else { return nil }
-        guard let bytes = Hex.bytes(digits.utf8) else { throw PageFault(.badRequest, "The parameter '\(name)' does not consist of hexadecimal digits.") }
+        guard let bytes = Hex.bytes(digits.utf8) else {
+            throw PageFault(.badRequest, "The parameter '\(name)' does not consist of hexadecimal digits.")
+        }
         return bytes
     }
 }
