@@ -125,6 +125,7 @@ crk_status crk_enable_file_deletions(crk_db *db) {
     return crk::in_database(db, [&] { return crk::enable_file_deletions(db->db); });
 }
 crk_status crk_pause(crk_db *db) {
+    if (!crk::thread_has_lists()) { return crk::make_status(CRK_REFUSED, "a thread that is ending cannot pause background work"); }
     return crk::in_database(db, [&]() -> rocksdb::Status {
         if (db->read_only) { return crk::read_only_status(); }
         rocksdb::Status status = db->db->PauseBackgroundWork();
@@ -136,6 +137,7 @@ crk_status crk_pause(crk_db *db) {
     });
 }
 crk_status crk_continue(crk_db *db) {
+    if (!crk::thread_has_lists()) { return crk::make_status(CRK_REFUSED, "a thread that is ending has paused nothing"); }
     const auto paused = std::find(crk::paused_here.begin(), crk::paused_here.end(), db);
     if (paused == crk::paused_here.end()) { return crk::make_status(CRK_REFUSED, "background work is not paused on this thread"); }
     crk::paused_here.erase(paused);

@@ -310,6 +310,7 @@ template <class Body> crk_status reading(const crk_read_options *options, Body &
 // The databases whose background work this thread has paused. Waiting for such work here would never end.
 inline thread_local std::vector<const crk_db *> paused_here;
 inline void refuse_paused(const crk_db *db) {
+    if (!thread_has_lists()) { return; }
     for (const crk_db *paused : paused_here) {
         if (paused == db) { throw Failed{make_status(CRK_REFUSED, "the background work that this needs is paused by this thread")}; }
     }

@@ -170,22 +170,13 @@ struct Running {
     private static func encoded(_ text: String) -> String { text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
 }
 
-private final class OwnThread: TaskExecutor {
-    private let queue = DispatchQueue(label: "server")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-}
-
 /// Serves a store while `body` runs, on a thread of its own: the client waits.
 func inspecting(_ source: Inspector.Source, options: Inspector.Options = .init(), _ body: @escaping @Sendable (Running) throws -> Void)
     async throws
 {
     let inspector = try Inspector(source, options: options)
     // Other tests may keep all of Swift's shared threads busy for longer than the client waits.
-    let server = Task(executorPreference: OwnThread()) { try await inspector.run() }
+    let server = Task(executorPreference: ServerThread()) { try await inspector.run() }
     let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, any Error>, Never>) in
         DispatchQueue(label: "client").async { continuation.resume(returning: Result { try body(Running(inspector: inspector)) }) }
     }

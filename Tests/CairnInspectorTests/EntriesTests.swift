@@ -100,8 +100,10 @@ import Testing
             try database.put("new", for: "a new key")
             #expect(client.receive(until: "\n\n").contains(#"data: {"everything":true}"#))
             #expect(try page.ask("entries", ["family": "default", "prefix": "a new"]).entries.list.count == 1)
+            // What a question has noticed is news, too.
             try database.put("newer", for: "a newer key")
             #expect(try page.ask("store").sequence.int == 134)
+            #expect(client.receive(until: #"{"everything":true}"#).contains(#"data: {"everything":true}"#))
         }
     }
 

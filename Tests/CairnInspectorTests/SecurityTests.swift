@@ -74,11 +74,10 @@ import Testing
             for method in ["PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "CONNECT", "get", "X"] {
                 #expect(try page.exchange("\(method) /\(page.token)/ HTTP/1.1\r\nHost: \(page.host)\r\n\r\n").status == 405, "\(method)")
             }
-            let post = "POST /\(page.token)/api/entries HTTP/1.1\r\nHost: \(page.host)\r\nConnection: close\r\n"
-            #expect(try page.exchange(post + "\r\n").status == 403)
-            #expect(try page.exchange(post + "Origin: http://\(page.host)\r\n\r\n").status == 405)
+            let post = "POST /\(page.token)/api/entries HTTP/1.1\r\nHost: \(page.host)\r\nOrigin: http://\(page.host)\r\n"
+            #expect(try page.exchange(post + "\r\n").status == 405)
             // Before there is a body.
-            #expect(try page.exchange(post + "Content-Length: 1\r\n\r\n").status == 413)
+            #expect(try page.exchange(post + "Content-Length: 1\r\n\r\n").status == 405)
         }
         #expect(try store.get("the-store's-key", as: String.self) == "the-store's-value")
     }
@@ -101,9 +100,9 @@ import Testing
             #expect(try get("/\(page.token)/", String(repeating: "X: a\r\n", count: 70)) == 431)
             // A head that does not end.
             #expect(try page.exchange("GET /" + String(repeating: "a", count: 20_000)).status == 431)
-            let post = "POST /\(page.token)/ HTTP/1.1\r\nHost: \(page.host)\r\n"
-            #expect(try page.exchange(post + "Content-Length: 1\r\n\r\n").status == 413)
-            #expect(try page.exchange(post + "Content-Length: 99999999999999999999\r\n\r\n").status == 413)
+            #expect(try get("/\(page.token)/", "Content-Length: 1\r\n") == 400)
+            #expect(try get("/\(page.token)/", "Content-Length: 99999999999999999999\r\n") == 400)
+            #expect(try get("/\(page.token)/", "Content-Length: 0\r\n") == 200)
         }
     }
 
@@ -114,8 +113,8 @@ import Testing
         "GET /?a=1&a=2 HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nNo colon\r\n\r\n", "GET / HTTP/1.1\r\n: empty\r\n\r\n",
         "GET / HTTP/1.1\r\nA : b\r\n\r\n",
         "GET / HTTP/1.1\r\nA: b\r\n folded\r\n\r\n", "GET / HTTP/1.1\r\nA: b\nC: d\r\n\r\n", "GET / HTTP/1.1\r\nContent-Length: 1\r\n\r\na",
-        "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na",
-        "POST / HTTP/1.1\r\nContent-Length: +1\r\n\r\na", "GET /é HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "GET / HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n",
+        "GET / HTTP/1.1\r\nContent-Length: +1\r\n\r\na", "GET /é HTTP/1.1\r\n\r\n",
     ])
     func whatIsNotARequestIsRefused(_ text: String) async throws {
         try await inspecting(.mapped(store)) { (page) throws in #expect(try page.exchange(text).status == 400) }
@@ -123,7 +122,7 @@ import Testing
 
     @Test func chunksAreRefused() async throws {
         try await inspecting(.mapped(store)) { (page) throws in
-            let post = "POST /\(page.token)/ HTTP/1.1\r\nHost: \(page.host)\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+            let post = "GET /\(page.token)/ HTTP/1.1\r\nHost: \(page.host)\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
             #expect(try page.exchange(post).status == 501)
         }
     }

@@ -36,12 +36,11 @@ package final class Answering: Sendable {
     private func answer(to request: HTTPRequest) -> HTTPResponse {
         if let refusal = door.refusal(of: request) { return HTTPResponse(refusal) }
         let path = request.path.dropFirst()
-        switch (request.method, path.count, path.first) {
-        case (.get, 1, "events"): return HTTPResponse(type: "text/event-stream", body: .events)
-        case (.get, 1, let name?):
+        switch (path.count, path.first) {
+        case (1, "events"): return HTTPResponse(type: "text/event-stream", body: .events)
+        case (1, let name?):
             return PageFile.named(name).map { HTTPResponse(type: $0.type, body: .bytes($0.bytes)) } ?? HTTPResponse(.notFound)
-        case (.get, 2, "api"): return answer(path[path.startIndex + 1], PageQuery(fields: request.query))
-        case (.post, _, _): return HTTPResponse(.methodNotAllowed)
+        case (2, "api"): return answer(path[path.startIndex + 1], PageQuery(fields: request.query))
         default: return HTTPResponse(.notFound)
         }
     }

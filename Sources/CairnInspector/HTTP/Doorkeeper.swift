@@ -24,7 +24,6 @@ package struct Doorkeeper: Sendable {
         guard Self.areEqual(request.path.first ?? "", token) else { return .notFound }
         // Browsers say which page sent a request, wherever it might be used against the user.
         if let origin = request.headers["origin"], !hosts.contains(where: { origin.lowercased() == "http://" + $0 }) { return .forbidden }
-        if request.method == .post, request.headers["origin"] == nil { return .forbidden }
         if let site = request.headers["sec-fetch-site"], site == "cross-site" || site == "same-site" { return .forbidden }
         return nil
     }

@@ -1,19 +1,12 @@
 import CairnToolKit
 
-/// A request, read strictly: whatever is unusual is refused.
+/// A GET without a body, which is all that the page sends, read strictly: whatever is unusual is refused.
 package struct HTTPRequest: Hashable, Sendable {
-    package enum Method: String, Sendable {
-        case get = "GET"
-        case post = "POST"
-    }
-
-    package var method: Method
     /// The parts of the path between slashes, decoded.
     package var path: [String]
     package var query: [String: String]
     /// By their names in lower case.
     package var headers: [String: String]
-    package var body: [UInt8]
     /// Whether the client may send another request over the connection.
     package var keepsConnection: Bool
 }
@@ -24,8 +17,6 @@ extension HTTPRequest {
         package static let target = 8 << 10
         package static let head = 16 << 10
         package static let headerCount = 64
-        /// Nothing is sent to the page.
-        package static let body = 0
     }
 
     /// What bytes begin with.
@@ -50,10 +41,9 @@ extension HTTPRequest {
             let isOld = lines[0].hasSuffix(" HTTP/1.0")
             request.headers = try headers(lines.dropFirst())
             request.keepsConnection = !isOld && request.headers["connection"]?.lowercased() != "close"
-            let count = try bodyCount(request)
-            guard bytes.count - end >= count else { return .incomplete }
-            request.body = Array(bytes[end..<(end + count)])
-            return .request(request, byteCount: end + count)
+            guard request.headers["transfer-encoding"] == nil else { return .refused(.notImplemented) }
+            guard ["0", nil].contains(request.headers["content-length"]) else { return .refused(.badRequest) }
+            return .request(request, byteCount: end)
         } catch {
             return .refused(error.status)
         }
@@ -78,12 +68,12 @@ extension HTTPRequest {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, ["HTTP/1.1", "HTTP/1.0"].contains(words[2]) else { throw Refusal(status: .badRequest) }
         guard words[1].utf8.count <= Limits.target else { throw Refusal(status: .targetTooLong) }
-        guard let method = Method(rawValue: String(words[0])) else { throw Refusal(status: .methodNotAllowed) }
+        guard words[0] == "GET" else { throw Refusal(status: .methodNotAllowed) }
         let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts[0].hasPrefix("/"), let path = path(parts[0].dropFirst()), let query = query(parts.count == 2 ? parts[1] : "") else {
             throw Refusal(status: .badRequest)
         }
-        return HTTPRequest(method: method, path: path, query: query, headers: [:], body: [], keepsConnection: false)
+        return HTTPRequest(path: path, query: query, headers: [:], keepsConnection: false)
     }
 
     private static func path(_ text: Substring) -> [String]? {
@@ -150,15 +140,5 @@ extension HTTPRequest {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
         default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
-    }
-
-    private static func bodyCount(_ request: HTTPRequest) throws(Refusal) -> Int {
-        guard request.headers["transfer-encoding"] == nil else { throw Refusal(status: .notImplemented) }
-        guard let length = request.headers["content-length"] else { return 0 }
-        guard !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { throw Refusal(status: .badRequest) }
-        let count = Int(length)
-        guard count == 0 || request.method == .post else { throw Refusal(status: .badRequest) }
-        guard let count, count <= Limits.body else { throw Refusal(status: .bodyTooLarge) }
-        return count
     }
 }

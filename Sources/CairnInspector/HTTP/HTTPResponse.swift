@@ -9,7 +9,6 @@ package struct HTTPResponse: Hashable, Sendable {
         case notFound = 404
         case methodNotAllowed = 405
         case conflict = 409
-        case bodyTooLarge = 413
         case targetTooLong = 414
         case headTooLarge = 431
         case failed = 500
@@ -23,7 +22,6 @@ package struct HTTPResponse: Hashable, Sendable {
             case .notFound: "Not Found"
             case .methodNotAllowed: "Method Not Allowed"
             case .conflict: "Conflict"
-            case .bodyTooLarge: "Content Too Large"
             case .targetTooLong: "URI Too Long"
             case .headTooLarge: "Request Header Fields Too Large"
             case .failed: "Internal Server Error"
@@ -75,7 +73,7 @@ package struct HTTPResponse: Hashable, Sendable {
         var head = "HTTP/1.1 \(status.rawValue) \(status.phrase)\r\nContent-Type: \(type)\r\n" + Self.protection
         switch body {
         case .bytes(let bytes):
-            if status == .methodNotAllowed { head += "Allow: GET, POST\r\n" }
+            if status == .methodNotAllowed { head += "Allow: GET\r\n" }
             head += "Content-Length: \(bytes.count)\r\nConnection: \(keepsConnection ? "keep-alive" : "close")\r\n\r\n"
             return Array(head.utf8) + bytes
         case .events:

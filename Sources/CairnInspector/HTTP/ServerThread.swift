@@ -4,12 +4,14 @@ import Dispatch
 ///
 /// One at a time. FlyingSocks resumes the reader of a socket before it removes the socket from what it watches; a reader that closed it in between would
 /// leave an entry behind, which fails every later connection whose descriptor has the same number.
-final class ServerThread: TaskExecutor {
+package final class ServerThread: TaskExecutor {
     static let shared = ServerThread()
 
     private let queue = DispatchQueue(label: "Cairn inspector")
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package init() {}
+
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
