@@ -57,8 +57,8 @@ endif
 
 check: ## All that must pass before a change lands, as in CI: tests, documents, crash rounds, fuzzers, counts
 	@CAIRN_CHECK=1 CAIRN_SKIPS=Tests/skips.txt CAIRN_SCREENSHOTS=$(abspath $(BUILD_PATH))/inspector $(MAKE) test STRICT=1
-	@$(MAKE) surface
 	@$(MAKE) lint
+	@$(MAKE) surface
 	@$(MAKE) docs STRICT=1
 	@$(MAKE) crash ROUNDS=20 STRICT=1
 	@# Always the same seed: what is found by chance is for longer runs.

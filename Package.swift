@@ -9,6 +9,8 @@ let encryption: TargetDependencyCondition? = .when(traits: ["Encryption"])
 let tool: TargetDependencyCondition? = .when(traits: ["Tool"])
 let inspector: TargetDependencyCondition? = .when(traits: ["Inspector"])
 
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto", condition: encryption)
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto", condition: encryption)
 let stores: [Target.Dependency] = ["CairnCore", "CairnGraph", "CairnMapped", "CairnRocks"]
 
 // Apple's SDKs have a module of SQLite.
@@ -77,9 +79,7 @@ let package = Package(
         .target(
             name: "CairnRocksEncryption",
             dependencies: [
-                "CairnCore", "CairnRocks",
-                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
-                .product(name: "CryptoExtras", package: "swift-crypto", condition: encryption),
+                "CairnCore", "CairnRocks", crypto, cryptoExtras,
             ]
         ),
         // The constant database: reader, writer, persistent dictionary.
@@ -92,17 +92,14 @@ let package = Package(
         .target(
             name: "CairnCiphers",
             dependencies: [
-                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
-                .product(name: "CryptoExtras", package: "swift-crypto", condition: encryption),
+                crypto, cryptoExtras,
             ]
         ),
         // Mapped stores encrypted with AES-GCM or ChaCha20-Poly1305: apart for the same reason.
         .target(
             name: "CairnMappedEncryption",
             dependencies: [
-                "CairnCiphers", "CairnCore", "CairnMapped", "CairnMappedImport",
-                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
-                .product(name: "CryptoExtras", package: "swift-crypto", condition: encryption),
+                "CairnCiphers", "CairnCore", "CairnMapped", "CairnMappedImport", crypto, cryptoExtras,
             ]
         ),
         // What object stores ask of the engine that holds them: views, atomic commits, a feed; and an engine in memory.
@@ -159,16 +156,14 @@ let package = Package(
         .target(
             name: "CairnObjectsEncryption",
             dependencies: [
-                "CairnCiphers", "CairnCore", "CairnGraph", .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                "CairnCiphers", "CairnCore", "CairnGraph", crypto,
             ]
         ),
         // The importer of BNRPersistence's directories: apart, since it is needed once, and needs swift-crypto for those that are encrypted.
         .target(
             name: "CairnObjectsBNR",
             dependencies: [
-                "CairnCore", "CairnGraph",
-                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
-                .product(name: "CryptoExtras", package: "swift-crypto", condition: encryption),
+                "CairnCore", "CairnGraph", crypto, cryptoExtras,
             ]
         ),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
@@ -197,11 +192,10 @@ let package = Package(
             name: "cairn",
             dependencies: [
                 "CEditLine", "CairnCDB", "CairnCore", "CairnEtcdGraph", "CairnForms", "CairnMapped", "CairnMappedEncryption",
-                "CairnMappedImport",
-                "CairnObjectsBNR", "CairnObjectsEncryption", "CairnPostgresGraph", "CairnRocks", "CairnRocksGraph", "CairnSQLiteGraph",
-                "CairnToolKit", "CairnTour", .target(name: "CairnInspector", condition: inspector),
+                "CairnMappedImport", "CairnObjectsBNR", "CairnObjectsEncryption", "CairnPostgresGraph", "CairnRocks", "CairnRocksGraph",
+                "CairnSQLiteGraph", "CairnToolKit", "CairnTour", .target(name: "CairnInspector", condition: inspector),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tool),
-                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                crypto,
             ],
             path: "Tool/cairn",
             // Part of the system there, without a file for pkg-config.
@@ -212,8 +206,7 @@ let package = Package(
             name: "CairnFuzzTargets",
             dependencies: [
                 "CairnCDB", "CairnCore", "CairnGraph", "CairnInspector", "CairnMapped", "CairnMappedImport", "CairnObjectsBNR",
-                "CairnRocks",
-                "CairnText", "CairnToolKit",
+                "CairnRocks", "CairnText", "CairnToolKit",
             ],
             path: "Kits/CairnFuzzTargets"
         ),
@@ -240,8 +233,7 @@ let package = Package(
         .target(
             name: "CairnSharedStoreKit",
             dependencies: [
-                "CairnGraph", "CairnObjectsEncryption", "CairnStored", "CairnTestSupport",
-                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                "CairnGraph", "CairnObjectsEncryption", "CairnStored", "CairnTestSupport", crypto,
             ],
             path: "Kits/CairnSharedStoreKit"
         ),
@@ -282,8 +274,7 @@ let package = Package(
         .testTarget(
             name: "CairnRocksEncryptionTests",
             dependencies: [
-                "CairnCore", "CairnRocks", "CairnRocksEncryption", "CairnTestSupport",
-                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                "CairnCore", "CairnRocks", "CairnRocksEncryption", "CairnTestSupport", crypto,
             ],
             resources: [.copy("Golden")]
         ),
@@ -299,8 +290,7 @@ let package = Package(
         .testTarget(
             name: "CairnMappedEncryptionTests",
             dependencies: [
-                "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnTestSupport",
-                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnTestSupport", crypto,
             ],
             resources: [.copy("Golden")]
         ),
@@ -323,41 +313,35 @@ let package = Package(
             name: "CairnPostgresEngineTests",
             dependencies: [
                 "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnHistoryKit", "CairnObjectsEncryption", "CairnPostgresEngine",
-                "CairnPostgresGraph", "CairnPostgresKit", "CairnSharedStoreKit", "CairnStored", "CairnTestSupport",
-                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                "CairnPostgresGraph", "CairnPostgresKit", "CairnSharedStoreKit", "CairnStored", "CairnTestSupport", crypto,
             ]
         ),
         .testTarget(
             name: "CairnEtcdEngineTests",
             dependencies: [
                 "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnEtcdEngine", "CairnEtcdGraph", "CairnEtcdKit",
-                "CairnHistoryKit", "CairnObjectsEncryption", "CairnSharedStoreKit", "CairnStored", "CairnTestSupport",
-                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                "CairnHistoryKit", "CairnObjectsEncryption", "CairnSharedStoreKit", "CairnStored", "CairnTestSupport", crypto,
             ]
         ),
         .testTarget(
             name: "CairnSQLiteGraphTests",
             dependencies: [
                 "CairnGraph", "CairnHistoryKit", "CairnObjectsEncryption", "CairnSQLiteGraph", "CairnSharedStoreKit", "CairnStored",
-                "CairnTestSupport", "cairn-sqlite-peer",
-                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                "CairnTestSupport", "cairn-sqlite-peer", crypto,
             ]
         ),
         .testTarget(
             name: "CairnObjectsEncryptionTests",
             dependencies: [
                 "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnHistoryKit", "CairnObjects",
-                "CairnObjectsEncryption", "CairnRocks", "CairnSQLiteEngine", "CairnTestSupport",
-                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
+                "CairnObjectsEncryption", "CairnRocks", "CairnSQLiteEngine", "CairnTestSupport", crypto,
             ]
         ),
         .testTarget(name: "CairnObjectsMacrosTests", dependencies: ["CairnObjects"]),
         .testTarget(
             name: "CairnObjectsBNRTests",
             dependencies: [
-                "CairnCore", "CairnObjects", "CairnObjectsBNR", "CairnTestSupport",
-                .product(name: "Crypto", package: "swift-crypto", condition: encryption),
-                .product(name: "CryptoExtras", package: "swift-crypto", condition: encryption),
+                "CairnCore", "CairnObjects", "CairnObjectsBNR", "CairnTestSupport", crypto, cryptoExtras,
             ],
             exclude: ["Golden"]
         ),

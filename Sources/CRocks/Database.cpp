@@ -1,4 +1,4 @@
-// Opening, closing, column families, properties.
+// Opening, closing, column families.
 #include "Backup.hpp"
 #include "ProcessEnd.hpp"
 #include "Transactions.hpp"
@@ -367,28 +367,6 @@ void crk_column_family_release(crk_column_family *family) {
 }
 uint32_t crk_column_family_id(const crk_column_family *family) { return family->id; }
 
-uint64_t crk_latest_sequence_number(crk_db *db, crk_status *status) {
-    uint64_t number = 0;
-    *status = crk::in_database(db, [&] {
-        number = db->db->GetLatestSequenceNumber();
-        return rocksdb::Status::OK();
-    });
-    return number;
-}
-
-crk_status crk_property(crk_column_family *family, const char *name, void *context, crk_sink found) {
-    return crk::in_any_family(family, [&](auto &) {
-        std::string value;
-        if (!family->db->db->GetProperty(family->handle, name, &value)) { return rocksdb::Status::NotFound(); }
-        found(context, crk::lend(value));
-        return rocksdb::Status::OK();
-    });
-}
-crk_status crk_int_property(crk_column_family *family, const char *name, uint64_t *value) {
-    return crk::in_any_family(family, [&](auto &) {
-        return family->db->db->GetIntProperty(family->handle, name, value) ? rocksdb::Status::OK() : rocksdb::Status::NotFound();
-    });
-}
 crk_status crk_flush(crk_column_family *family, bool wait) {
     return crk::in_any_family(family, [&](auto &) {
         crk::refuse_paused(family->db);

@@ -124,6 +124,29 @@ rocksdb::Env::Priority priority(crk_thread_pool pool) {
 
 }  // namespace
 
+uint64_t crk_latest_sequence_number(crk_db *db, crk_status *status) {
+    uint64_t number = 0;
+    *status = crk::in_database(db, [&] {
+        number = db->db->GetLatestSequenceNumber();
+        return rocksdb::Status::OK();
+    });
+    return number;
+}
+
+crk_status crk_property(crk_column_family *family, const char *name, void *context, crk_sink found) {
+    return crk::in_any_family(family, [&](auto &) {
+        std::string value;
+        if (!family->db->db->GetProperty(family->handle, name, &value)) { return rocksdb::Status::NotFound(); }
+        found(context, crk::lend(value));
+        return rocksdb::Status::OK();
+    });
+}
+crk_status crk_int_property(crk_column_family *family, const char *name, uint64_t *value) {
+    return crk::in_any_family(family, [&](auto &) {
+        return family->db->db->GetIntProperty(family->handle, name, value) ? rocksdb::Status::OK() : rocksdb::Status::NotFound();
+    });
+}
+
 crk_status crk_map_property(crk_column_family *family, const char *name, void *context, crk_pair_sink each) {
     return crk::in_any_family(family, [&](auto &) {
         std::map<std::string, std::string> values;

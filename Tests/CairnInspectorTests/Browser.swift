@@ -126,6 +126,16 @@ final class Browser {
         let shown = try value("document.body.dataset.shown").string ?? ""
         try value("location.hash = \(String(decoding: JSONValue.string(place).text, as: UTF8.self)); 0")
         try wait("document.body.dataset.shown > \(shown) && !document.body.hasAttribute('aria-busy')")
+        try lookForNames()
+    }
+
+    /// Complains about what a screen reader could not name.
+    private func lookForNames() throws {
+        let roles: Set = ["button", "link", "textbox", "searchbox", "combobox", "checkbox", "image", "table"]
+        for node in try call("Accessibility.getFullAXTree").nodes.list where node.ignored.bool != true {
+            guard let role = node.role.value.string, roles.contains(role), node.name.value.string?.isEmpty != false else { continue }
+            complaints.append("\(role) without a name")
+        }
     }
 
     /// Types a key.
