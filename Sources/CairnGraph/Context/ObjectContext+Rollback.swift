@@ -3,6 +3,11 @@ extension ObjectContext {
     /// deleted objects are restored.
     public func rollback() {
         undoIfAny?.removeAll()
+        dropUnsaved()
+    }
+
+    /// Drops all unsaved changes, but not the undo history.
+    func dropUnsaved() {
         refusedChanges = []
         hasUnknownSave = false
         readAhead = ReadAhead()

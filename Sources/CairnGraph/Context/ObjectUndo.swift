@@ -45,7 +45,7 @@ public final class ObjectUndo {
         weak var object: (any StoredObject)?
     }
 
-    private struct Group {
+    fileprivate struct Group {
         var name: String?
         /// Records before and after; `nil` if the object didn't exist.
         var records: [ObjectID: (before: ObjectSnapshot?, after: ObjectSnapshot?)] = [:]
@@ -129,6 +129,21 @@ public final class ObjectUndo {
         redoGroups = []
         departed = [:]
         listener?.allForgotten()
+    }
+
+    /// The groups at some time.
+    struct History {
+        fileprivate let undo: [Group]
+        fileprivate let redo: [Group]
+    }
+
+    /// What can be undone and redone now; set when the changes made since are dropped.
+    var history: History {
+        get { History(undo: undoGroups, redo: redoGroups) }
+        set {
+            (open, depth) = (nil, 0)
+            (undoGroups, redoGroups) = (newValue.undo, newValue.redo)
+        }
     }
 
     private func nothing(_ what: String) -> ObjectStoreError {

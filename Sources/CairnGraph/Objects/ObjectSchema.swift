@@ -67,9 +67,9 @@ public struct ObjectProperty: @unchecked Sendable {
     public let kind: Kind
     let keyPath: AnyKeyPath
     /// Returns the text of an object, if the property is a `String` or `String?`.
-    private(set) var text: ((any StoredObject) -> String?)?
+    var text: ((any StoredObject) -> String?)?
     /// Sets the property of an object to what a record has.
-    fileprivate(set) var assign: ((any StoredObject, inout RecordReader, Int) throws(RecordError) -> Void)?
+    var assign: ((any StoredObject, inout RecordReader, Int) throws(RecordError) -> Void)?
     /// Returns whether the property has a value for records that cannot be read.
     let hasSubstitute: () -> Bool
     /// Notifies observers that a property of an object will change, or has changed.

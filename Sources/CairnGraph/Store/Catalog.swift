@@ -32,15 +32,25 @@ struct Catalog {
 
     /// Reads the catalog, updates it, and connects the classes' relationships.
     ///
-    /// - Parameter more: Entries without Swift classes, to add if the store does not have them.
-    func opened(for schemas: [ObjectSchema], adding more: [CatalogEntry] = []) throws(ObjectStoreError) -> Catalog {
+    /// - Parameters:
+    ///   - more: Entries without Swift classes, to add if the store does not have them.
+    ///   - keepsEntries: Whether the store's entries are left as they are: the schemas were made from them.
+    func opened(
+        for schemas: [ObjectSchema],
+        adding more: [CatalogEntry] = [],
+        keepsEntries: Bool = false
+    ) throws(ObjectStoreError) -> Catalog {
         while true {
-            if let catalog = try attempt(schemas, adding: more) { return catalog }
+            if let catalog = try attempt(schemas, adding: more, keepsEntries) { return catalog }
         }
     }
 
     /// Returns `nil` if another store has changed the catalog in the meantime.
-    private func attempt(_ schemas: [ObjectSchema], adding more: [CatalogEntry]) throws(ObjectStoreError) -> Catalog? {
+    private func attempt(
+        _ schemas: [ObjectSchema],
+        adding more: [CatalogEntry],
+        _ keepsEntries: Bool
+    ) throws(ObjectStoreError) -> Catalog? {
         var catalog = self
         let view = try StoreView(engine, notesReads: true)
         let lastRows = try catalog.load(view)
@@ -63,6 +73,12 @@ struct Catalog {
         }
         try StoredClass.relate(catalog.classes)
         for (index, stored) in catalog.classes.enumerated() { catalog.entries[index] = stored.entry }
+        guard !keepsEntries else {
+            guard catalog.entries == catalog.known else {
+                throw ObjectStoreError(.schemaMismatch, "the classes of \(name) were changed by another program in the meantime")
+            }
+            return catalog
+        }
         return try catalog.write(view) ? catalog : nil
     }
 

@@ -76,11 +76,13 @@ public final class ObjectStore: Sendable {
 
     /// - Parameters:
     ///   - more: Classes without Swift classes, to add to the catalog if it does not have them.
+    ///   - keepsCatalog: Whether the store's catalog is left as it is.
     ///   - identity: The identity of a new store; `nil` for a unique one.
     init(
         _ engine: any StorageEngine,
         _ classes: [any StoredObject.Type],
         adding more: [CatalogEntry],
+        keepsCatalog: Bool = false,
         _ options: ObjectStoreOptions,
         _ name: String,
         identity: UUID?
@@ -93,7 +95,11 @@ public final class ObjectStore: Sendable {
         use = (engine as? SealedEngine)?.use ?? EngineUse(engine)
         self.options = options
         self.name = name
-        let catalog = try Catalog(engine, name, options, identity).opened(for: classes.map { $0.objectSchema }, adding: more)
+        let catalog = try Catalog(engine, name, options, identity).opened(
+            for: classes.map { $0.objectSchema },
+            adding: more,
+            keepsEntries: keepsCatalog
+        )
         header = catalog.header
         catalogCheck = CatalogCheck(catalog)
         format = Atomic(catalog.header.format)

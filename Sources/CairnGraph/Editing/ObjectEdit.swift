@@ -1,0 +1,35 @@
+/// One change to a store, made without the Swift classes (``ObjectEditor``).
+public enum ObjectEdit: Hashable, Sendable {
+    /// Gives a property of an object another value. `.value(.null)` removes the value of an optional property.
+    case set(ObjectID, ObjectDump.Field)
+    /// Adds an object of a class. All properties that are not optional need a value; relationships are empty unless they are given.
+    case insert(className: String, [ObjectDump.Field])
+    /// Deletes an object. References to it are removed, and the delete rules of its relationships apply.
+    case delete(ObjectID)
+}
+
+/// What becomes of an object by an edit, or by what follows from it.
+public struct ObjectChange: Hashable, Sendable {
+    /// What happens to the object.
+    public enum Kind: String, Hashable, Sendable {
+        case insert, update, delete
+    }
+
+    /// A property that changes.
+    public struct Property: Hashable, Sendable {
+        /// Its name in the store.
+        public var name: String
+        /// Its value before; `nil` if there was none, as for a new object.
+        public var before: ObjectDump.Value?
+        /// Its value after; `nil` if there is none, as for a deleted object.
+        public var after: ObjectDump.Value?
+    }
+
+    public var kind: Kind
+    /// The object's identity. That of an object to be inserted is another one when it is inserted.
+    public var id: ObjectID
+    /// The name of its class in the store.
+    public var className: String
+    /// The properties that change, in the order of their numbers. Those that are derived from their inverses are not among them.
+    public var properties: [Property]
+}

@@ -1,0 +1,212 @@
+import CairnCore
+
+/// Changes the objects of a store without their Swift classes, with all that follows: indexes, search, inverses, delete rules. For tools.
+///
+/// ```swift
+/// let editor = try ObjectEditor(store)
+/// let edit = ObjectEdit.set(id, ObjectDump.Field(name: "title", value: .value(.text("Sunshine"))))
+/// print(try editor.preview([edit]))       // what it will do
+/// try editor.perform([edit])              // done and saved
+/// try editor.undo()                       // and undone
+/// ```
+///
+/// The store's catalog says what a class has, but not what its code does: ``StoredObject/prepareForDelete()`` and ``StoredObject/migrate(from:)`` are not
+/// called, defaults are not known, and a value of a `Codable` type or an enumeration is stored although its program may not be able to read it. Not
+/// changed, by an error before anything is saved, are objects of classes that write their values by hand or belong to groups, those that lead to
+/// such, those whose indexes have keys that only the class knows, and records that older versions of a class wrote.
+///
+/// Other programs may use the store meanwhile. For one thread at a time.
+public final class ObjectEditor {
+    private let store: ObjectStore
+    private let classes: UntypedClasses
+    private let context: ObjectContext
+    /// What was done, to be undone, and what was undone.
+    private var done: [[ObjectChange]] = []
+    private var undone: [[ObjectChange]] = []
+
+    /// How many edits can be undone. Each keeps what it changed in memory.
+    public static let undoLimit = 100
+
+    /// Makes an editor, which uses the store's engine until it is released or closed.
+    ///
+    /// - Throws: ``ObjectStoreError``: `readOnly`, `closed`; what opening a store throws.
+    public init(_ store: ObjectStore) throws(ObjectStoreError) {
+        guard !store.isReadOnly else { throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only") }
+        guard !store.isClosed else { throw ObjectStoreError(.closed, "\(store.name) was closed") }
+        classes = UntypedClasses(store.classes.map(\.entry))
+        self.store = try ObjectStore(untyped: classes, of: store)
+        context = try self.store.makeContext(ObjectContextOptions(isObserved: false))
+        context.undo.limit = Self.undoLimit
+        context.undo.isEnabled = true
+    }
+
+    deinit { close() }
+
+    /// Ends the use of the store. What was done can no longer be undone.
+    public func close() {
+        context.close()
+        try? store.close()
+    }
+
+    /// Why objects of a class cannot be changed without the class; `nil` if they can.
+    public func obstacle(toClass name: String) -> String? { classes.obstacles[name] }
+
+    // MARK: Editing
+
+    /// Returns what edits would do now, and does nothing.
+    ///
+    /// - Throws: As ``perform(_:name:)``, but for what only saving finds: a value that must be unique and is not, and conflicts.
+    public func preview(_ edits: [ObjectEdit]) throws(ObjectStoreError) -> [ObjectChange] {
+        let scratch = try store.makeContext(ObjectContextOptions(isObserved: false))
+        defer { scratch.close() }
+        return try EditRun(scratch, classes).apply(edits)
+    }
+
+    /// Makes edits and saves them together: all, or none.
+    ///
+    /// - Parameter name: What they are called, for ``undoName``.
+    /// - Returns: What they did, to all objects that they concern.
+    /// - Throws: ``ObjectStoreError``: `objectNotFound`, `unknownClass`, `invalidArgument` if the class has no such property, or a value is missing;
+    ///   `typeMismatch` for a value of another type; `deletionDenied`, `notUnique`, `notSupported` if the objects cannot be changed without their
+    ///   classes, `conflict` if another program changed them at the same time, `schemaMismatch` if one changed the classes; what
+    ///   ``ObjectContext/save()`` throws.
+    /// - Complexity: O(n) in the objects that change, and in the lengths of the lists that do.
+    @discardableResult
+    public func perform(_ edits: [ObjectEdit], name: String? = nil) throws(ObjectStoreError) -> [ObjectChange] {
+        let changes = try allOrNothing { () throws(ObjectStoreError) in
+            context.undo.begin(name)
+            let changes = try EditRun(context, classes).apply(edits)
+            context.undo.end()
+            return changes
+        }
+        guard !changes.isEmpty else { return [] }
+        done.append(changes)
+        if done.count > Self.undoLimit { done.removeFirst() }
+        undone = []
+        return changes
+    }
+
+    // MARK: Undo
+
+    /// Whether there is something to undo.
+    public var canUndo: Bool { !done.isEmpty && context.undo.canUndo }
+    /// Whether there is something to redo. Any other edit clears that.
+    public var canRedo: Bool { !undone.isEmpty && context.undo.canRedo }
+    /// What ``undo()`` would undo, as it was named.
+    public var undoName: String? { context.undo.undoName }
+    /// What ``redo()`` would redo.
+    public var redoName: String? { context.undo.redoName }
+
+    /// Undoes the last edits that were performed together, and saves that.
+    ///
+    /// - Returns: What that did.
+    /// - Throws: ``ObjectStoreError``: `notSupported` if there is nothing to undo, `conflict` if another program has changed the same since; what
+    ///   ``ObjectContext/save()`` throws. The edits can then be undone later.
+    @discardableResult
+    public func undo() throws(ObjectStoreError) -> [ObjectChange] {
+        guard let last = done.last else { throw nothing("undo") }
+        let changes = last.map(\.reversed)
+        try restore(changes) { undo throws(ObjectStoreError) in try undo.undo() }
+        undone.append(done.removeLast())
+        return changes
+    }
+
+    /// Makes again what was undone last, and saves that.
+    ///
+    /// - Throws: As ``undo()``.
+    @discardableResult
+    public func redo() throws(ObjectStoreError) -> [ObjectChange] {
+        guard let changes = undone.last else { throw nothing("redo") }
+        try restore(changes) { undo throws(ObjectStoreError) in try undo.redo() }
+        done.append(undone.removeLast())
+        return changes
+    }
+
+    private func nothing(_ what: String) -> ObjectStoreError { ObjectStoreError(.notSupported, "there is nothing to \(what)") }
+
+    private func restore(
+        _ changes: [ObjectChange],
+        _ body: (ObjectUndo) throws(ObjectStoreError) -> Void
+    ) throws(ObjectStoreError) {
+        _ = try allOrNothing { () throws(ObjectStoreError) in
+            for change in changes { try check(change) }
+            try body(context.undo)
+            return changes
+        }
+    }
+
+    /// Saves what `body` changes. If that fails, it drops the changes.
+    private func allOrNothing(_ body: () throws(ObjectStoreError) -> [ObjectChange]) throws(ObjectStoreError) -> [ObjectChange] {
+        context.refresh()
+        context.faultErrors = []
+        let history = context.undo.history
+        do throws(ObjectStoreError) {
+            let changes = try body()
+            // What changes nothing is not saved, and not to be undone.
+            guard !changes.isEmpty else {
+                context.dropUnsaved()
+                context.undo.history = history
+                return []
+            }
+            try context.save()
+            return changes
+        } catch {
+            context.dropUnsaved()
+            context.undo.history = history
+            throw error
+        }
+    }
+
+    /// Throws if the store no longer has what a change is based on.
+    private func check(_ change: ObjectChange) throws(ObjectStoreError) {
+        let found: ObjectDump?
+        do { found = try store.inspect { try $0.object(change.id) } } catch {
+            throw error as? ObjectStoreError ?? ObjectStoreError(.ioError, "\(error)")
+        }
+        let isSame =
+            change.kind == .insert
+            ? found == nil : found.map { found in change.properties.allSatisfy { $0.before == found[$0.name].flatMap(\.ifAny) } } ?? false
+        guard !isSame else { return }
+        throw ObjectStoreError(
+            .conflict,
+            "\(change.className) \(change.id.row) was changed by another program since, so this cannot be undone",
+            object: change.id
+        )
+    }
+}
+
+extension ObjectChange {
+    /// What undoes it.
+    fileprivate var reversed: ObjectChange {
+        let kind: Kind =
+            switch self.kind {
+            case .insert: .delete
+            case .delete: .insert
+            case .update: .update
+            }
+        let properties = properties.map { Property(name: $0.name, before: $0.after, after: $0.before) }
+        return ObjectChange(kind: kind, id: id, className: className, properties: properties)
+    }
+}
+
+extension ObjectDump.Value {
+    /// The value; `nil` for those that records may also lack: null, and relationships with no object.
+    var ifAny: ObjectDump.Value? {
+        switch self {
+        case .value(.null), .one(nil), .many([]), .keyed([]): nil
+        default: self
+        }
+    }
+}
+
+extension ObjectStore {
+    /// The same store with classes made from its catalog, which is left as it is.
+    fileprivate convenience init(untyped classes: UntypedClasses, of store: ObjectStore) throws(ObjectStoreError) {
+        var options = store.options
+        options.createIfMissing = false
+        options.migrations = []
+        options.buildsIndexes = false
+        let engine = (store.engine as? SealedEngine)?.base ?? store.engine
+        try self.init(engine, classes.types, adding: [], keepsCatalog: true, options, store.name, identity: nil)
+    }
+}

@@ -1,0 +1,114 @@
+import CairnCore
+import CairnObjects
+import Testing
+
+@Stored private final class Envelope {
+    var address: String = ""
+    @Relationship(onDelete: .cascade) var letter: LetterByHand?
+}
+
+@Stored private final class Stamp {
+    var value: Int
+    @Relationship(onDelete: .deny) var any: ObjectList<any StoredObject>
+}
+
+@Stored private final class Coin {
+    var value: Int
+    @Indexed var rates: [Int] = []
+}
+
+@Stored private final class Pin: HandCodedObject {
+    @Relationship var held: Note?
+
+    func read(from record: inout RecordReader) throws(RecordError) {}
+    func write(to record: inout RecordWriter) {}
+}
+
+@Stored private final class Note {
+    var text: String
+}
+
+@Stored(name: "Note", version: 2) private final class NewerNote {
+    var text: String
+    var length: Int = 7
+}
+
+@Stored(name: "Note") private final class LongerNote {
+    var text: String
+    @Indexed var length: Int = 7
+}
+
+/// What only a program with the classes can change.
+struct EditorRefusalTests {
+    private let engine = MemoryEngine()
+
+    private func editor(_ classes: [any StoredObject.Type], _ fill: (ObjectContext) throws -> Void) throws -> ObjectEditor {
+        try ObjectStore(engine: engine, classes: classes).write(fill)
+        return try ObjectEditor(try ObjectStore(engine: engine, classes: []))
+    }
+
+    private func set(_ id: String, _ name: String, _ value: RecordValue) -> ObjectEdit {
+        .set(ObjectID(id)!, ObjectDump.Field(name: name, value: .value(value)))
+    }
+
+    @Test func classesThatOnlyTheirProgramKnowsAreLeftAlone() throws {
+        let editor = try editor([LetterByHand.self, Envelope.self, Stamp.self, Coin.self, Note.self]) { context in
+            let letter = LetterByHand(text: "hello")
+            let envelope = Envelope()
+            envelope.letter = letter
+            for object in [letter, envelope, Stamp(value: 1), Coin(value: 2), Note(text: "a")] as [any StoredObject] {
+                context.insert(object)
+            }
+        }
+        #expect(editor.obstacle(toClass: "Letter") == "Letter writes its values by hand")
+        #expect(editor.obstacle(toClass: "Envelope")?.contains("Envelope.letter leads to") == true)
+        #expect(editor.obstacle(toClass: "Stamp")?.contains("Stamp.any may lead to") == true)
+        #expect(editor.obstacle(toClass: "Coin")?.contains("index of Coin.rates") == true)
+        #expect(editor.obstacle(toClass: "Note") == nil)
+        for edit in [
+            set("1/1", "text", .text("")), set("2/1", "address", .text("")), set("3/1", "value", .signed(3)), .delete(ObjectID("4/1")!),
+        ] {
+            #expect(code { try editor.perform([edit]) } == .notSupported)
+        }
+        try editor.perform([set("5/1", "text", .text("b"))])
+    }
+
+    @Test func recordsOfOlderVersionsAreLeftAlone() throws {
+        try ObjectStore(engine: engine, classes: [Note.self]).write { $0.insert(Note(text: "a")) }
+        let editor = try editor([NewerNote.self]) { $0.insert(NewerNote(text: "b")) }
+        #expect(code { try editor.perform([set("1/1", "text", .text("c"))]) } == .notSupported)
+        #expect(code { try editor.perform([.delete(ObjectID("1/1")!)]) } == .notSupported)
+        try editor.perform([set("1/2", "text", .text("c"))])
+    }
+
+    @Test func valuesThatRecordsLackAreNotGuessed() throws {
+        try ObjectStore(engine: engine, classes: [Note.self]).write { $0.insert(Note(text: "a")) }
+        let editor = try editor([LongerNote.self]) { $0.insert(LongerNote(text: "b")) }
+        #expect(code { try editor.perform([set("1/1", "text", .text("c"))]) } == .notSupported)
+        try editor.perform([set("1/2", "text", .text("c"))])
+        // An index may have the default.
+        #expect(code { try editor.perform([set("1/1", "length", .signed(8))]) } == .notSupported)
+        #expect(try ObjectStore(engine: engine, classes: [LongerNote.self]).verify().isIntact)
+    }
+
+    @Test func whatAnUnknownClassLeadsToIsNotDeleted() throws {
+        let editor = try editor([LetterByHand.self, Pin.self, Note.self]) { context in
+            let note = Note(text: "a")
+            context.insert(note)
+            context.insert(Pin(held: note))
+        }
+        #expect(editor.obstacle(toClass: "Pin") != nil && editor.obstacle(toClass: "Note") == nil)
+        #expect(code { try editor.perform([.delete(ObjectID("3/1")!)]) } == .unknownClass)
+        try editor.perform([set("3/1", "text", .text("b"))])
+    }
+
+    @Test func classesThatChangedMeanwhileAreNoticed() throws {
+        let editor = try editor([Note.self]) { $0.insert(Note(text: "a")) }
+        _ = try ObjectStore(engine: engine, classes: [LongerNote.self])
+        #expect(code { try editor.perform([set("1/1", "text", .text("c"))]) } == .schemaMismatch)
+        #expect(
+            code { try ObjectEditor(try ObjectStore(engine: engine, classes: [])).preview([set("1/1", "text", .text("c"))]) }
+                == .notSupported
+        )
+    }
+}
