@@ -349,7 +349,10 @@ let package = Package(
         .testTarget(name: "CairnFuzzTests", dependencies: ["CairnCore", "CairnFuzzTargets"]),
         .testTarget(
             name: "CairnInspectorTests",
-            dependencies: ["CairnCDB", "CairnInspector", "CairnMapped", "CairnObjects", "CairnRocks", "CairnTestSupport", "CairnToolKit"]
+            dependencies: [
+                "CairnCDB", "CairnInspector", "CairnMapped", "CairnObjects", "CairnObjectsEncryption", "CairnRocks", "CairnTestSupport",
+                "CairnToolKit", crypto,
+            ]
         ),
         .testTarget(
             name: "CairnToolTests",

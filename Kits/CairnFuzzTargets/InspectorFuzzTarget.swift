@@ -13,11 +13,14 @@ public final class InspectorFuzzTarget: FuzzTarget {
     private static let secret = "s3cret"
     private let path = NSTemporaryDirectory() + "cairn-fuzz-\(UUID().uuidString)"
     private let answering: Answering
+    /// That of a page that may change the store.
+    private let editing: Answering
 
     public init() throws {
         let store = try MappedStore(path: path)
         try store.set(Self.secret, for: "key")
-        answering = Answering(.mapped(store), token: Self.token, host: Self.host)
+        answering = try Answering(.mapped(store), token: Self.token, host: Self.host)
+        editing = try Answering(.mapped(store), Inspector.Options(isEditable: true), token: Self.token, host: Self.host)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -28,6 +31,15 @@ public final class InspectorFuzzTarget: FuzzTarget {
         try check(bytes)
         try check(Array("GET /\(Self.token)/api/".utf8) + bytes + Array(" HTTP/1.1\r\nHost: \(Self.host)\r\n\r\n".utf8))
         try check(Array("GET /\(Self.token)/ HTTP/1.1\r\n".utf8) + bytes + Array("\r\nHost: \(Self.host)\r\n\r\n".utf8))
+        // An edit, which only shows what it would do.
+        let type = "Content-Type: application/json\r\nContent-Length: \(bytes.count)\r\n"
+        let head = "POST /\(Self.token)/api/preview HTTP/1.1\r\nHost: \(Self.host)\r\nOrigin: http://\(Self.host)\r\n\(type)\r\n"
+        try require(editing.answer(to: Array(head.utf8) + bytes) != nil, "an edit has no answer")
+        try require(
+            answering.answer(to: Array(head.utf8) + bytes).map { $0.starts(with: "HTTP/1.1 405".utf8) } == true,
+            "an edit is not refused"
+        )
+        _ = editing.answer(to: bytes)
     }
 
     private func check(_ bytes: [UInt8]) throws {

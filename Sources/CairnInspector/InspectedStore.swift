@@ -1,4 +1,7 @@
 import CairnCore
+import CairnForms
+import CairnGraph
+import CairnRocks
 import CairnToolKit
 import Dispatch
 import Synchronization
@@ -16,11 +19,37 @@ final class InspectedStore: Sendable {
     private let name: String?
     private let reopening: Inspector.Reopening?
     private let state: Mutex<State>
+    private let editing: (any StoreEditing)?
 
-    init(_ source: Inspector.Source, _ options: Inspector.Options) {
+    init(_ source: Inspector.Source, _ options: Inspector.Options) throws(InspectorError) {
         name = options.name
         reopening = options.reopening
         state = Mutex(State(pages: Self.pages(source)))
+        editing = options.isEditable ? try Self.editing(source, options) : nil
+    }
+
+    var isEditable: Bool { editing != nil }
+
+    private static func editing(_ source: Inspector.Source, _ options: Inspector.Options) throws(InspectorError) -> any StoreEditing {
+        guard options.reopening == nil else {
+            throw InspectorError(.invalidOption, "a store that is opened again whenever it changes cannot be edited")
+        }
+        switch source {
+        case .cdb: throw InspectorError(.invalidOption, "a constant database cannot be changed")
+        case .mapped(let store): return EntryEditing(MappedEntries(store: store))
+        case .database(let database):
+            guard !database.isObjectStore else {
+                throw InspectorError(
+                    .invalidOption,
+                    "the database is an object store: edit its objects, since other entries would damage it"
+                )
+            }
+            return EntryEditing(RocksEntries(database: database))
+        case .store(let store):
+            do { return try ObjectEditing(store) } catch {
+                throw InspectorError(.invalidOption, "the store cannot be edited: \(error.message)", cause: error)
+            }
+        }
     }
 
     private static func pages(_ source: Inspector.Source) -> any StorePages {
@@ -39,7 +68,24 @@ final class InspectedStore: Sendable {
         guard question == "store" else { return try pages.answer(question, query) }
         refresh()
         let pages = pages
-        return .object([("kind", .string(pages.kind)), ("name", .string(name ?? pages.name))] + (try pages.overview()))
+        let head: [(name: String, value: JSONValue)] = [
+            ("kind", .string(pages.kind)), ("name", .string(name ?? pages.name)), ("editing", editing?.history ?? .null),
+        ]
+        return .object(head + (try pages.overview()))
+    }
+
+    /// What becomes of an edit, as JSON; `nil` if there is no such command.
+    func edit(_ command: String, _ edit: JSONTree) throws -> JSONValue? {
+        guard let editing else { return nil }
+        let effects: [EditEffect]
+        switch command {
+        case "preview": effects = try editing.preview(edit)
+        case "perform": effects = try editing.perform(edit)
+        case "undo": effects = try editing.undo()
+        case "redo": effects = try editing.redo()
+        default: return nil
+        }
+        return .object([("effects", .array(effects.map(\.json))), ("editing", editing.history)])
     }
 
     /// Opens the store again if its files have changed. If it cannot be opened at the moment, the next call tries again. Returns how often it was opened

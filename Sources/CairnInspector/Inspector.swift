@@ -21,7 +21,8 @@ public import Foundation
 /// try await inspector.run()
 /// ```
 ///
-/// Anyone on this machine who has the address, which contains 128 random bits, can see the page (``Options/address``). It changes nothing.
+/// Anyone on this machine who has the address, which contains 128 random bits, can see the page (``Options/address``). It changes nothing, unless it is
+/// allowed to (``Options/isEditable``).
 /// The guide [Inspector](https://github.com/cairn-swift/cairn/blob/main/docs/guides/inspector.md) describes what it shows, and what it protects.
 ///
 /// Questions of the page are answered on threads of their own, at most as many as there are connections: 64. They read from the store as any other
@@ -50,7 +51,7 @@ public final class Inspector: Sendable {
     /// - Parameters:
     ///   - source: What to show. It stays open while the inspector runs.
     ///   - options: Where to serve.
-    /// - Throws: ``InspectorError``: `invalidOption`, `locked` if another program listens on the port, `permissionDenied`, `ioError`.
+    /// - Throws: ``InspectorError``: `invalidOption`, also if the page is to change what cannot be changed; `locked` if another program listens on the port, `permissionDenied`, `ioError`.
     public init(_ source: Source, options: Options = Options()) throws(InspectorError) {
         server = try Server(InspectedStore(source, options), options)
         url = server.url
@@ -78,6 +79,10 @@ extension Inspector {
         /// What the page calls the store. Default: `nil`, its path.
         public var name: String?
 
+        /// Whether the page may change the store, which must be open for writing. It shows what a change will do before it is made, and can undo it
+        /// while the inspector runs. A constant database cannot be changed, nor the entries of a database that is an object store. Default: false.
+        public var isEditable = false
+
         /// How to open the store again when its files have changed. Default: `nil`, it is never opened again.
         public var reopening: Reopening?
 
@@ -87,12 +92,14 @@ extension Inspector {
             port: UInt16 = 0,
             hostName: String? = nil,
             name: String? = nil,
+            isEditable: Bool = false,
             reopening: Reopening? = nil
         ) {
             self.address = address
             self.port = port
             self.hostName = hostName
             self.name = name
+            self.isEditable = isEditable
             self.reopening = reopening
         }
     }

@@ -116,8 +116,9 @@ final class Browser {
             })
             """
         guard try value(script).bool == true else {
-            let text = try value("document.body.innerText").string ?? ""
-            throw Failure(description: "not within 30 seconds: \(expression); the page says: \(text.prefix(2000))")
+            let text = try value("document.getElementById('message').innerText + ' | ' + document.body.innerText").string ?? ""
+            let line = text.prefix(2000).replacingOccurrences(of: "\n", with: " | ")
+            throw Failure(description: "not within 30 seconds: \(expression); the page says: \(line)")
         }
     }
 
@@ -130,7 +131,7 @@ final class Browser {
     }
 
     /// Complains about what a screen reader could not name.
-    private func lookForNames() throws {
+    func lookForNames() throws {
         let roles: Set = ["button", "link", "textbox", "searchbox", "combobox", "checkbox", "image", "table"]
         for node in try call("Accessibility.getFullAXTree").nodes.list where node.ignored.bool != true {
             guard let role = node.role.value.string, roles.contains(role), node.name.value.string?.isEmpty != false else { continue }
@@ -143,6 +144,7 @@ final class Browser {
         var fields: [(name: String, value: JSONValue)] = [("key", .string(key))]
         if key.count == 1 { fields.append(("text", .string(key))) }
         if key == "Enter" { fields += [("text", .string("\r")), ("code", .string("Enter")), ("windowsVirtualKeyCode", .int(13))] }
+        if key == "Escape" { fields += [("code", .string("Escape")), ("windowsVirtualKeyCode", .int(27))] }
         try call("Input.dispatchKeyEvent", [("type", .string("keyDown"))] + fields)
         try call("Input.dispatchKeyEvent", [("type", .string("keyUp")), ("key", .string(key))])
     }

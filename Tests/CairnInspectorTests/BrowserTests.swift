@@ -18,9 +18,10 @@ struct BrowserTests {
     private func browsing(
         _ source: Inspector.Source,
         name: String,
+        isEditable: Bool = false,
         _ body: @escaping @Sendable (Browser, Running) throws -> Void
     ) async throws {
-        try await inspecting(source, options: .init(name: name)) { (page) throws in
+        try await inspecting(source, options: .init(name: name, isEditable: isEditable)) { (page) throws in
             let browser = try Browser()
             defer { try? browser.close() }
             try browser.resize(1180, 760, isDark: false)
@@ -162,6 +163,107 @@ struct BrowserTests {
             try browser.go("#/chains")
             #expect(try browser.text().contains("records and hash tables match"))
             try browser.picture("cdb")
+        }
+    }
+
+    /// With the keyboard: an edit, what it will do, the edit, and back.
+    @Test func editingWithUndo() async throws {
+        let store = try ObjectStore(path: directory.path("Edited.store"), classes: [InspectedSong.self, InspectedAlbum.self])
+        try store.write { context in
+            let album = InspectedAlbum(name: "Best of")
+            context.insert(album)
+            album.songs.append(InspectedSong(title: "Rain", year: 1966))
+        }
+        try await browsing(.store(store), name: "Edited.store", isEditable: true) { [store] (browser, _) throws in
+            func title() throws -> String? { try store.read { try $0.fetch(InspectedSong.self).first?.title } }
+            try browser.go("#/object/1/1")
+            #expect(try browser.value("document.getElementById('undo').disabled").bool == true)
+            try browser.press("e")
+            try browser.wait("document.querySelector('dialog#edit textarea')?.value === 'Rain'")
+            try browser.value(
+                "document.querySelector('dialog#edit textarea').value = 'Sun'; document.querySelector('dialog#edit form').requestSubmit(); 0"
+            )
+            try browser.wait("document.querySelector('.effects')?.innerText.includes('Rain → Sun')")
+            try browser.lookForNames()
+            try browser.picture("edit")
+            #expect(try title() == "Rain")
+            try browser.value("document.querySelector('dialog#edit button.main').click(); 0")
+            try browser.wait("!document.getElementById('edit').open && document.querySelector('main').innerText.includes('Sun')")
+            #expect(try title() == "Sun")
+            // A mistake is said, and nothing happens.
+            try browser.value("document.querySelectorAll('main button.edit')[1].click(); 0")
+            try browser.wait("document.querySelector('dialog#edit textarea')?.value === '1966'")
+            try browser.value(
+                "document.querySelector('dialog#edit textarea').value = 'long ago'; document.querySelector('dialog#edit form').requestSubmit(); 0"
+            )
+            try browser.wait("document.querySelector('dialog#edit .bad')?.innerText.includes('long ago')")
+            try browser.press("Escape")
+            try browser.wait("!document.getElementById('edit').open")
+            // Deleting, with what follows from it.
+            try browser.value("document.getElementById('delete').click(); 0")
+            try browser.wait("document.querySelector('.effects')?.innerText.includes('Album 1')")
+            try browser.value("document.querySelector('dialog#edit button.main').click(); 0")
+            try browser.wait("location.hash === '#/class/Song' && document.querySelector('main').innerText.includes('No objects')")
+            try browser.press("u")
+            try browser.wait("document.querySelector('tbody tr')?.innerText.includes('Sun')")
+            try browser.press("u")
+            try browser.wait("document.querySelector('tbody tr')?.innerText.includes('Rain') && document.getElementById('undo').disabled")
+            #expect(try title() == "Rain")
+            try browser.press("r")
+            try browser.wait("document.querySelector('tbody tr')?.innerText.includes('Sun')")
+            // A new one.
+            try browser.value("document.querySelector('main button.edit').click(); 0")
+            try browser.wait("document.querySelector('dialog#edit textarea[name=title]')")
+            try browser.value(
+                "for (const [name, text] of [['title', 'New'], ['year', '2000']]) document.querySelector(`dialog#edit [name=${name}]`).value = text; document.querySelector('dialog#edit form').requestSubmit(); 0"
+            )
+            try browser.wait("document.querySelector('.effects .insert')")
+            try browser.value("document.querySelector('dialog#edit button.main').click(); 0")
+            try browser.wait(
+                "document.querySelector('main h2').innerText.startsWith('Song ') && document.querySelector('main').innerText.includes('New')"
+            )
+            try browser.resize(400, 800, isDark: true)
+            try browser.press("e")
+            try browser.wait("document.querySelector('dialog#edit textarea')?.value === 'New'")
+            #expect(try browser.value("document.documentElement.scrollWidth <= 400").bool == true)
+            try browser.picture("edit-narrow")
+        }
+    }
+
+    @Test func editingEntries() async throws {
+        let mapped = try MappedStore(path: directory.path("edited.map"))
+        try mapped.set(5, for: "volume")
+        try await browsing(.mapped(mapped), name: "edited.map", isEditable: true) { [mapped] (browser, _) throws in
+            try browser.go("#/entry/volume")
+            try browser.press("e")
+            try browser.wait(
+                "document.querySelector('dialog#edit textarea')?.value === '5' && document.querySelector('dialog#edit select').value === 'int'"
+            )
+            try browser.value(
+                "document.querySelector('dialog#edit textarea').value = '7'; document.querySelector('dialog#edit form').requestSubmit(); 0"
+            )
+            try browser.wait("document.querySelector('.effects')")
+            try browser.value("document.querySelector('dialog#edit button.main').click(); 0")
+            try browser.wait("document.querySelector('main .value').innerText === '7'")
+            #expect(try mapped.get("volume", as: Int.self) == 7)
+            try browser.press("u")
+            try browser.wait("document.querySelector('main .value').innerText === '5'")
+        }
+        let database = try RocksDB(path: directory.path("edited.db"), options: DatabaseOptions(createIfMissing: true))
+        try database.put("one", for: "key")
+        try await browsing(.database(database), name: "edited.db", isEditable: true) { [database] (browser, _) throws in
+            try browser.go("#/family/default?key=6b6579")
+            try browser.press("e")
+            try browser.wait("document.querySelector('dialog#edit textarea')?.value === 'one'")
+            try browser.value(
+                "document.querySelector('dialog#edit textarea').value = 'two'; document.querySelector('dialog#edit form').requestSubmit(); 0"
+            )
+            try browser.wait("document.querySelector('.effects')")
+            try browser.value("document.querySelector('dialog#edit button.main').click(); 0")
+            try browser.wait("document.querySelector('main').innerText.includes('two')")
+            #expect(try database.get("key" as String) == "two")
+            try browser.press("u")
+            try browser.wait("document.querySelector('main').innerText.includes('one')")
         }
     }
 

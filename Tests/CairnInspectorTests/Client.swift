@@ -167,6 +167,18 @@ struct Running {
         return try get("/\(token)/api/\(question)?\(fields)")
     }
 
+    /// The answer to a change of the page.
+    func change(_ command: String, _ edit: String = "{}") throws -> JSON {
+        let answer = try changing(command, edit)
+        try #require(answer.status == 200, "\(command) \(edit): \(answer.text)")
+        return try answer.json
+    }
+
+    func changing(_ command: String, _ edit: String = "{}") throws -> Answer {
+        let head = "Host: \(host)\r\nOrigin: http://\(host)\r\nContent-Type: application/json\r\nConnection: close\r\n"
+        return try exchange("POST /\(token)/api/\(command) HTTP/1.1\r\n\(head)Content-Length: \(edit.utf8.count)\r\n\r\n\(edit)")
+    }
+
     private static func encoded(_ text: String) -> String { text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
 }
 

@@ -46,6 +46,28 @@ import FoundationNetworking
         }
     }
 
+    @Test func theToolEditsIfItIsAskedTo() async throws {
+        let path = playground.path("settings.map")
+        let store = try MappedStore(path: path)
+        try store.set(1, for: "launches")
+        func change(_ url: URL) async throws -> Int? {
+            var request = URLRequest(url: try #require(URL(string: "api/perform", relativeTo: url)))
+            request.httpMethod = "POST"
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.setValue("http://127.0.0.1:\(url.port ?? 0)", forHTTPHeaderField: "Origin")
+            request.httpBody = Data(#"{"set": {"key": "launches", "type": "int", "text": "2"}}"#.utf8)
+            return (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
+        }
+        try await inspecting(path) { (url) async throws in #expect(try await change(url) == 405) }
+        #expect(try store.get("launches", as: Int.self) == 1)
+        try await inspecting(path, "--edit") { (url) async throws in #expect(try await change(url) == 200) }
+        #expect(try store.get("launches", as: Int.self) == 2)
+        // A constant database is not edited.
+        try CDBWriter(path: playground.path("a.cdb")).finish()
+        let refused = try cairn("inspect", "--edit", playground.path("a.cdb"))
+        #expect(refused.status != 0 && refused.error.contains("onstant database cannot be changed"))
+    }
+
     @Test func aDatabaseThatAnotherProcessWrites() async throws {
         let path = try playground.database("music.db", ["a": "1"])
         try await inspecting(path) { (url) async throws in

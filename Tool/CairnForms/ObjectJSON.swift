@@ -61,7 +61,7 @@ package enum ObjectJSON {
         value(field.value, stored.properties.first { $0.name == field.name }?.type)
     }
 
-    private static func value(_ value: ObjectDump.Value, _ type: StoredType?) -> JSONValue {
+    static func value(_ value: ObjectDump.Value, _ type: StoredType?) -> JSONValue {
         switch value {
         case .value(let value): json(value)
         case .one(let id): id.map { .string("\($0)") } ?? .null

@@ -13,13 +13,21 @@ package final class Answering: Sendable {
     }
 
     /// Makes answers without a server, for tests of hostile requests.
-    package convenience init(_ source: Inspector.Source, token: String, host: String) {
-        self.init(InspectedStore(source, Inspector.Options()), Doorkeeper(token: token, hosts: [host]))
+    package convenience init(
+        _ source: Inspector.Source,
+        _ options: Inspector.Options = Inspector.Options(),
+        token: String,
+        host: String
+    ) throws {
+        self.init(try InspectedStore(source, options), Doorkeeper(token: token, hosts: [host]))
     }
+
+    /// What clients may send.
+    package var methods: Set<HTTPRequest.Method> { store.isEditable ? [.get, .post] : [.get] }
 
     /// What the server sends if a client sends these bytes, as the last ones of the connection; `nil` if it waits for more. A pure function of the bytes and the store.
     package func answer(to bytes: [UInt8]) -> [UInt8]? {
-        switch HTTPRequest.read(bytes) {
+        switch HTTPRequest.read(bytes, methods) {
         case .incomplete: nil
         case .refused(let status): HTTPResponse(status).bytes(keepsConnection: false)
         case .request(let request, _): answer(to: request).bytes(keepsConnection: false)
@@ -37,6 +45,8 @@ package final class Answering: Sendable {
         if let refusal = door.refusal(of: request) { return HTTPResponse(refusal) }
         let path = request.path.dropFirst()
         switch (path.count, path.first) {
+        case (2, "api") where request.method == .post: return edit(path[path.startIndex + 1], request.body)
+        case _ where request.method == .post: return HTTPResponse(.notFound)
         case (1, "events"): return HTTPResponse(type: "text/event-stream", body: .events)
         case (1, let name?):
             return PageFile.named(name).map { HTTPResponse(type: $0.type, body: .bytes($0.bytes)) } ?? HTTPResponse(.notFound)
@@ -46,8 +56,19 @@ package final class Answering: Sendable {
     }
 
     private func answer(_ question: String, _ query: PageQuery) -> HTTPResponse {
+        answer { () throws in try store.answer(question, query) }
+    }
+
+    private func edit(_ command: String, _ body: [UInt8]) -> HTTPResponse {
+        answer { () throws in
+            guard let tree = try? JSONTree(value: body) else { throw PageFault(.badRequest, "This is not JSON.") }
+            return try store.edit(command, tree)
+        }
+    }
+
+    private func answer(_ body: () throws -> JSONValue?) -> HTTPResponse {
         do {
-            guard let answer = try store.answer(question, query) else { return HTTPResponse(.notFound) }
+            guard let answer = try body() else { return HTTPResponse(.notFound) }
             return HTTPResponse(answer)
         } catch let fault as PageFault {
             return HTTPResponse(.object([("error", .string(fault.message))]), fault.status)

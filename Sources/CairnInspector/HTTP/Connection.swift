@@ -56,7 +56,7 @@ struct Connection: Sendable {
         var received = bytes
         let deadline = ContinuousClock.now + Self.patience
         while true {
-            let reading = HTTPRequest.read(received)
+            let reading = HTTPRequest.read(received, answering.methods)
             switch reading {
             case .refused: return reading
             case .request(_, let count):

@@ -25,7 +25,10 @@ package struct Doorkeeper: Sendable {
         // Browsers say which page sent a request, wherever it might be used against the user.
         if let origin = request.headers["origin"], !hosts.contains(where: { origin.lowercased() == "http://" + $0 }) { return .forbidden }
         if let site = request.headers["sec-fetch-site"], site == "cross-site" || site == "same-site" { return .forbidden }
-        return nil
+        guard request.method == .post else { return nil }
+        // A page of another origin can send neither of these without being allowed to, which nobody is.
+        guard request.headers["origin"] != nil else { return .forbidden }
+        return request.headers["content-type"] == "application/json" ? nil : .unsupportedType
     }
 
     /// Takes the same time wherever the texts differ.

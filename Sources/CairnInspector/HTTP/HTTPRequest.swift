@@ -1,7 +1,13 @@
 import CairnToolKit
 
-/// A GET without a body, which is all that the page sends, read strictly: whatever is unusual is refused.
+/// What the page sends, read strictly: a GET without a body or, of a page that may change its store, a POST with one. Whatever is unusual is refused.
 package struct HTTPRequest: Hashable, Sendable {
+    package enum Method: String, Hashable, Sendable {
+        case get = "GET"
+        case post = "POST"
+    }
+
+    package var method: Method
     /// The parts of the path between slashes, decoded.
     package var path: [String]
     package var query: [String: String]
@@ -9,6 +15,7 @@ package struct HTTPRequest: Hashable, Sendable {
     package var headers: [String: String]
     /// Whether the client may send another request over the connection.
     package var keepsConnection: Bool
+    package var body: [UInt8] = []
 }
 
 extension HTTPRequest {
@@ -17,6 +24,7 @@ extension HTTPRequest {
         package static let target = 8 << 10
         package static let head = 16 << 10
         package static let headerCount = 64
+        package static let body = 1 << 20
     }
 
     /// What bytes begin with.
@@ -30,20 +38,24 @@ extension HTTPRequest {
     }
 
     /// Reads the request that `bytes` begin with.
-    package static func read(_ bytes: [UInt8]) -> Reading {
+    ///
+    /// - Parameter methods: Those that are accepted.
+    package static func read(_ bytes: [UInt8], _ methods: Set<Method> = [.get]) -> Reading {
         guard let end = endOfHead(bytes) else { return bytes.count > Limits.head ? .refused(.headTooLarge) : .incomplete }
         guard end <= Limits.head else { return .refused(.headTooLarge) }
         // Of a text in ASCII, `String` splits no character.
         guard bytes[..<end].allSatisfy({ $0 < 0x80 && $0 != 0 }) else { return .refused(.badRequest) }
         let lines = String(decoding: bytes[..<(end - 4)], as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
         do throws(Refusal) {
-            var request = try request(line: lines[0])
+            var request = try request(line: lines[0], methods)
             let isOld = lines[0].hasSuffix(" HTTP/1.0")
             request.headers = try headers(lines.dropFirst())
             request.keepsConnection = !isOld && request.headers["connection"]?.lowercased() != "close"
             guard request.headers["transfer-encoding"] == nil else { return .refused(.notImplemented) }
-            guard ["0", nil].contains(request.headers["content-length"]) else { return .refused(.badRequest) }
-            return .request(request, byteCount: end)
+            let size = try bodySize(request)
+            guard bytes.count - end >= size else { return .incomplete }
+            request.body = Array(bytes[end..<(end + size)])
+            return .request(request, byteCount: end + size)
         } catch {
             return .refused(error.status)
         }
@@ -64,16 +76,31 @@ extension HTTPRequest {
         return nil
     }
 
-    private static func request(line: Substring) throws(Refusal) -> HTTPRequest {
+    /// The size of the body, which only a POST has, and always with its size.
+    private static func bodySize(_ request: HTTPRequest) throws(Refusal) -> Int {
+        let text = request.headers["content-length"]
+        guard request.method == .post else {
+            guard text == nil || text == "0" else { throw Refusal(status: .badRequest) }
+            return 0
+        }
+        guard let text else { throw Refusal(status: .lengthRequired) }
+        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            throw Refusal(status: .badRequest)
+        }
+        guard let size = Int(text), size <= Limits.body else { throw Refusal(status: .contentTooLarge) }
+        return size
+    }
+
+    private static func request(line: Substring, _ methods: Set<Method>) throws(Refusal) -> HTTPRequest {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, ["HTTP/1.1", "HTTP/1.0"].contains(words[2]) else { throw Refusal(status: .badRequest) }
         guard words[1].utf8.count <= Limits.target else { throw Refusal(status: .targetTooLong) }
-        guard words[0] == "GET" else { throw Refusal(status: .methodNotAllowed) }
+        guard let method = Method(rawValue: String(words[0])), methods.contains(method) else { throw Refusal(status: .methodNotAllowed) }
         let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts[0].hasPrefix("/"), let path = path(parts[0].dropFirst()), let query = query(parts.count == 2 ? parts[1] : "") else {
             throw Refusal(status: .badRequest)
         }
-        return HTTPRequest(path: path, query: query, headers: [:], keepsConnection: false)
+        return HTTPRequest(method: method, path: path, query: query, headers: [:], keepsConnection: false)
     }
 
     private static func path(_ text: Substring) -> [String]? {
@@ -124,7 +151,7 @@ extension HTTPRequest {
             let name = parts[0].lowercased()
             let value = String(parts[1].drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
             // Of two, others may take the other one.
-            let isSingle = ["host", "content-length", "transfer-encoding", "origin"].contains(name)
+            let isSingle = ["host", "content-length", "content-type", "transfer-encoding", "origin"].contains(name)
             if let former = headers[name] {
                 guard !isSingle else { throw Refusal(status: .badRequest) }
                 headers[name] = former + ", " + value

@@ -9,7 +9,10 @@ package struct HTTPResponse: Hashable, Sendable {
         case notFound = 404
         case methodNotAllowed = 405
         case conflict = 409
+        case lengthRequired = 411
+        case contentTooLarge = 413
         case targetTooLong = 414
+        case unsupportedType = 415
         case headTooLarge = 431
         case failed = 500
         case notImplemented = 501
@@ -22,7 +25,10 @@ package struct HTTPResponse: Hashable, Sendable {
             case .notFound: "Not Found"
             case .methodNotAllowed: "Method Not Allowed"
             case .conflict: "Conflict"
+            case .lengthRequired: "Length Required"
+            case .contentTooLarge: "Content Too Large"
             case .targetTooLong: "URI Too Long"
+            case .unsupportedType: "Unsupported Media Type"
             case .headTooLarge: "Request Header Fields Too Large"
             case .failed: "Internal Server Error"
             case .notImplemented: "Not Implemented"

@@ -29,6 +29,7 @@ struct ObjectPages: StorePages {
             case "object": try object(inspector, query)
             case "explain": try explain(inspector, query)
             case "names": try names(inspector, query)
+            case "fields": try fields(inspector, query)
             default: nil
             }
         }
@@ -56,7 +57,7 @@ struct ObjectPages: StorePages {
         ])
     }
 
-    private func stored(_ query: PageQuery) throws -> ObjectCatalog.Class {
+    func stored(_ query: PageQuery) throws -> ObjectCatalog.Class {
         guard let stored = store.catalog[try query.text("class")] else { throw PageFault(.notFound, "There is no such class.") }
         return stored
     }
@@ -147,12 +148,12 @@ struct ObjectPages: StorePages {
 
     private func json(_ object: ObjectDump, _ stored: ObjectCatalog.Class, limit: Int, references: Int) -> JSONValue {
         let values = object.fields.map { field in
-            JSONValue.object([("name", .string(field.name)), ("value", value(field, stored, limit, references))])
+            JSONValue.object([("name", .string(field.name)), ("value", Self.value(field, stored, limit, references))])
         }
         return .object([("id", .string("\(object.id)")), ("values", .array(values))])
     }
 
-    private func value(_ field: ObjectDump.Field, _ stored: ObjectCatalog.Class, _ limit: Int, _ references: Int) -> JSONValue {
+    static func value(_ field: ObjectDump.Field, _ stored: ObjectCatalog.Class, _ limit: Int, _ references: Int) -> JSONValue {
         switch field.value {
         case .one(nil), .value(.null): return .null
         case .one(let id?): return .object([("objects", .array([.string("\(id)")])), ("one", .bool(true))])
@@ -161,7 +162,7 @@ struct ObjectPages: StorePages {
         case .keyed(let entries):
             return .object([
                 ("objects", .array(entries.prefix(references).map { .string("\($0.object)") })),
-                ("keys", .array(entries.prefix(references).map { .string(Self.text($0.key)) })), ("count", Shown.count(entries.count)),
+                ("keys", .array(entries.prefix(references).map { .string(text($0.key)) })), ("count", Shown.count(entries.count)),
             ])
         case .value(.text(let text)): return Shown.text(text, limit: limit)
         case .value(.bytes(let bytes)): return Shown.bytes(bytes, limit: limit)

@@ -128,8 +128,8 @@ struct RocksPages: StorePages {
 
 /// How the entries of a column family are shown: by the types that the database remembers, or as bytes.
 struct EntryShape {
-    private let keyTypes: KeyTypes?
-    private let valueType: ValueType?
+    let keyTypes: KeyTypes?
+    let valueType: ValueType?
 
     init(_ family: String, in path: String) {
         let types = (try? TableTypesFile.read(in: path))?[family]

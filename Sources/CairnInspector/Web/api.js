@@ -3,9 +3,10 @@
 export class Fault extends Error {}
 
 async function read(response) {
-    const answer = await response.json().catch(() => ({ error: `The server answered ${response.status}.` }));
-    if (!response.ok) throw new Fault(answer.error ?? `The server answered ${response.status}.`);
-    return answer;
+    // That a question was ended while its answer came is not an answer.
+    if (response.ok) return response.json();
+    const answer = await response.json().catch(() => ({}));
+    throw new Fault(answer.error ?? `The server answered ${response.status}.`);
 }
 
 let last = new AbortController();
@@ -16,9 +17,14 @@ export function leave() {
     last = new AbortController();
 }
 
-export async function ask(question, query = {}) {
+export async function ask(question, query = {}, signal = last.signal) {
     const fields = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
-    return read(await fetch(`api/${question}?${new URLSearchParams(fields)}`, { signal: last.signal }));
+    return read(await fetch(`api/${question}?${new URLSearchParams(fields)}`, { signal }));
+}
+
+/** Shows, makes, undoes or redoes an edit. It is not ended when the page is left. */
+export async function change(command, edit = {}) {
+    return read(await fetch(`api/${command}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(edit) }));
 }
 
 /** Calls `body` with each of the server's events, until the store or the page is closed. */

@@ -1,5 +1,6 @@
 // The frame of the page: where one is, keys, news.
 import { ask, Fault, leave, listen } from "./api.js";
+import { drawHistory, startEditing } from "./edit.js";
 import { h } from "./ui.js";
 import * as objects from "./objects.js";
 import * as rocks from "./rocks.js";
@@ -22,8 +23,19 @@ function complain(error) {
     element("message").replaceChildren(error instanceof Fault ? error.message : `The page failed: ${error.message}`);
 }
 
+let asked = 0;
+
+/** Asks again what there is, whatever page is shown meanwhile. Of two answers, the one that was asked for last counts. */
+async function renew() {
+    asked += 1;
+    const mine = asked;
+    const answer = await ask("store", {}, null);
+    if (mine === asked) store = answer;
+}
+
 /** Shows where the address leads; `fresh`: what has just changed. */
 async function show(fresh) {
+    drawHistory(store.editing);
     shown += 1;
     const mine = shown;
     leave();
@@ -77,6 +89,9 @@ const keys = {
     ArrowUp: () => goTo(rows()[Math.max(0, rows().indexOf(document.activeElement) - 1)]),
     Home: () => goTo(rows()[0]),
     End: () => goTo(rows().at(-1)),
+    e: () => (document.activeElement.closest("tr")?.querySelector("button.edit") ?? element("main").querySelector("button.edit"))?.click(),
+    u: () => element("undo").click(),
+    r: () => element("redo").click(),
     ArrowRight: () => element("next")?.click(),
     ArrowLeft: () => element("previous")?.click(),
     Enter: () => {
@@ -89,7 +104,7 @@ const keys = {
 document.addEventListener("keydown", (event) => {
     const field = event.target.closest("input, select, textarea");
     if (event.key === "Escape" && field) return field.blur();
-    if (field || element("help").open || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (field || document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest("a, button") && event.key === "Enter") return;
     const action = keys[event.key];
     if (action && action() !== false) event.preventDefault();
@@ -114,7 +129,7 @@ function hear(news) {
         [waiting, fresh] = [null, new Set()];
         if (element("main").contains(document.activeElement) && document.activeElement.closest("input, textarea")) return;
         try {
-            store = await ask("store");
+            await renew();
             await show(names);
         } catch (error) {
             complain(error);
@@ -123,10 +138,15 @@ function hear(news) {
 }
 
 try {
-    store = await ask("store");
+    await renew();
     document.title = `${store.name} · Cairn Inspector`;
     element("place").replaceChildren(store.name);
     window.addEventListener("hashchange", () => show());
+    startEditing(async (place) => {
+        await renew();
+        if (place && place !== location.hash) location.hash = place;
+        else await show();
+    }, complain);
     await show();
     listen(hear, (isOpen) => element("live").replaceChildren(isOpen ? "● live" : "not connected"));
 } catch (error) {

@@ -1,5 +1,6 @@
 // Mapped stores: entries, waste, damage.
 import { ask } from "./api.js";
+import { editButton, openEditor } from "./edit.js";
 import { bars, bytes, facts, h, number, pager, place, table, value } from "./ui.js";
 
 export function contents(store) {
@@ -10,11 +11,28 @@ export const news = (change) => (change.everything ? "everything changed" : `cha
 
 export async function show(store, parts, query, page) {
     if (parts[0] === "sizes") return showSizes(store);
-    if (parts[0] === "entry") return showEntry(parts[1]);
-    return showEntries(query, page);
+    if (parts[0] === "entry") return showEntry(store, parts[1]);
+    return showEntries(store, query, page);
 }
 
-async function showEntries(query, { fresh }) {
+const types = ["string", "int", "double", "float", "bool", "date", "uuid", "url", "json", "bytes"];
+
+/** Sets a value; without a key, of a new one. */
+function edit(key, entry) {
+    const known = types.includes(entry?.type) ? entry.type : "string";
+    const fields = [
+        key === undefined ? { name: "key", title: "Key" } : null,
+        { name: "type", title: "Type", choices: types, text: known },
+        { name: "text", title: "Value", note: "bytes: hexadecimal digits", text: entry?.value?.text ?? entry?.value?.hex ?? "", rows: 3 },
+    ].filter(Boolean);
+    const set = (entered) => ({ set: { key: key ?? entered.key, type: entered.type, text: entered.text } });
+    let made = key;
+    openEditor(key === undefined ? "New entry" : `Value of ${key}`, fields, (entered) => { made = key ?? entered.key; return set(entered); }, { place: () => place(["entry", made]) });
+}
+
+const remove = (key) => openEditor(`Delete ${key}`, [], () => ({ delete: { key } }), { place: () => place(["entries"]), verb: "Delete" });
+
+async function showEntries(store, query, { fresh }) {
     const answer = await ask("entries", { contains: query.contains, after: query.after });
     const submit = (event) => {
         event.preventDefault();
@@ -30,16 +48,22 @@ async function showEntries(query, { fresh }) {
             { title: "Bytes", numeric: true, cell: (row) => (row.bytes === undefined ? "" : number(row.bytes)) },
             { title: "Expires", cell: (row) => row.expires ?? "" },
         ], answer.entries, { open: (row) => place(["entry", row.key]), key: (row) => row.key, fresh }),
+        store.editing ? editButton("New entry", "Add an entry", () => edit()) : null,
         pager(query.after ? () => history.back() : null, answer.next !== null ? () => { location.hash = place(["entries"], { ...query, after: answer.next }); } : null),
     ];
 }
 
-async function showEntry(key) {
+async function showEntry(store, key) {
     const entry = await ask("entry", { key });
+    // What is cut off would be lost.
+    const isWhole = entry.value && (entry.value.hex !== undefined ? entry.value.hex.length === entry.value.size * 2 : entry.value.size === undefined);
     return [
         h("h2", {}, key),
         h("p", { class: "quiet" }, entry.fault ? "" : `${entry.type}, ${number(entry.bytes)} bytes${entry.expires ? `, expires ${entry.expires}` : ""}`),
         entry.fault ? h("p", { class: "bad" }, entry.fault) : value(entry.value, undefined, true),
+        store.editing
+            ? h("div", { class: "pager" }, isWhole ? editButton("Edit", `Edit ${key}`, () => edit(key, entry)) : null, h("button", { type: "button", id: "delete", click: () => remove(key) }, "Delete"))
+            : null,
     ];
 }
 

@@ -1,5 +1,6 @@
 // Object stores: classes, objects, relationships, queries.
 import { ask } from "./api.js";
+import { editButton, openEditor } from "./edit.js";
 import { bars, bytes, facts, h, number, pager, place, table, tabs, value } from "./ui.js";
 
 const counts = new Map();
@@ -61,6 +62,7 @@ async function showClass(store, entry, query, { fresh }) {
     return [
         h("h2", {}, entry.name),
         tabs(views(entry, query), "Objects"),
+        store.editing ? editButton(`New ${entry.name}`, `Add a ${entry.name}`, () => addObject(entry)) : null,
         queryForm(store, entry, query, question),
         plan ? drawPlan(plan, entry) : null,
         h("div", { id: "count", role: "status" }),
@@ -148,18 +150,46 @@ async function showStructure(store, entry) {
     ];
 }
 
+const editedField = (field) => ({
+    name: field.name, title: field.name, note: field.type, text: field.text ?? "", isNil: field.nil, canBeNil: !field.required && !field.derived,
+});
+
+async function addObject(entry) {
+    // For the dialog: the page may be drawn again meanwhile.
+    const answer = await ask("fields", { class: entry.name }, null);
+    const fields = answer.fields.map((field) => ({ ...editedField(field), isNil: !field.required }));
+    const values = (entered) => Object.fromEntries(Object.entries(entered).filter(([, text]) => text !== null));
+    const place_ = (answer) => { const made = answer.effects.find((effect) => effect.kind === "insert"); return made ? place(["object", made.id]) : null; };
+    openEditor(`New ${entry.name}`, fields, (entered) => ({ insert: { class: entry.name, values: values(entered) } }), { place: place_, verb: "Add" });
+}
+
+function editObject(id, title, field) {
+    openEditor(`${field.name} of ${title}`, [{ ...editedField(field), rows: 3 }], (entered) => ({ set: { object: id, property: field.name, text: entered[field.name] } }));
+}
+
+function deleteObject(id, title, entry) {
+    openEditor(`Delete ${title}`, [], () => ({ delete: { object: id } }), { place: () => place(["class", entry]), verb: "Delete" });
+}
+
 async function showObject(store, id) {
-    const answer = await ask("object", { id });
+    const [answer, edited] = await Promise.all([ask("object", { id }), store.editing ? ask("fields", { id }) : null]);
+    const title = label(store, id);
+    const stored = answer.object.values;
+    // Those without a value, too.
+    const rows = edited ? edited.fields.map((field) => ({ ...field, value: stored.find((one) => one.name === field.name)?.value ?? null })) : stored;
+    const edit = (field) => (field.large ? h("span", { class: "quiet" }, "too large to edit here") : editButton("Edit", `Edit ${field.name}`, () => editObject(id, title, field)));
     const entry = store.classes.find((candidate) => candidate.name === answer.class);
     const type = (name) => entry?.properties.find((property) => property.name === name)?.type ?? "";
     return [
         h("h2", {}, label(store, id)),
-        h("p", { class: "quiet" }, `${id}, version ${answer.version}, saved ${number(answer.changes)} times, ${number(answer.bytes)} bytes · `, h("a", { href: place(["class", answer.class], { from: id.split("/")[1] }) }, `${answer.class} from here`)),
+        h("p", { class: "quiet" }, `${id}, version ${answer.version}, saved ${answer.changes === 1 ? "once" : `${number(answer.changes)} times`}, ${number(answer.bytes)} bytes · `, h("a", { href: place(["class", answer.class], { from: id.split("/")[1] }) }, `${answer.class} from here`)),
         table("Properties", [
             { title: "Property", cell: (row) => row.name },
             { title: "Type", cell: (row) => h("span", { class: "quiet" }, type(row.name)) },
-            { title: "Value", cell: (row) => value(row.value, (id) => label(store, id), true) },
-        ], answer.object.values, { open: (row) => (row.value?.one ? place(["object", row.value.objects[0]]) : null) }),
+            { title: "Value", cell: (row) => (row.derived ? h("span", { class: "quiet" }, "the other side of what refers to it") : value(row.value, (id) => label(store, id), true)) },
+            edited ? { title: "", cell: (row) => (row.derived ? "" : edit(row)) } : null,
+        ].filter(Boolean), rows, { open: (row) => (row.value?.one ? place(["object", row.value.objects[0]]) : null) }),
+        edited ? h("p", {}, h("button", { type: "button", id: "delete", click: () => deleteObject(id, title, answer.class) }, `Delete ${title}`)) : null,
         h("h3", {}, "Referred to by"),
         answer.referrers.length
             ? table(`${number(answer.referrer_count)} references${answer.referrer_count > answer.referrers.length ? `, the first ${answer.referrers.length}` : ""}`, [

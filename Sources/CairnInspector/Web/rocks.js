@@ -1,5 +1,6 @@
 // RocksDB databases: column families, entries, levels, figures over time.
 import { ask } from "./api.js";
+import { editButton, openEditor } from "./edit.js";
 import { bars, bytes, curve, facts, h, number, pager, place, table, tabs, value } from "./ui.js";
 
 export function contents(store) {
@@ -20,13 +21,26 @@ export async function show(store, parts, query, page) {
     const head = (title) => [h("h2", {}, family.name), tabs(views, title)];
     if (query.view === "levels") return [...head("Levels and sizes"), ...(await showLevels(family))];
     if (query.view === "properties") return [...head("Properties"), ...(await showProperties(family))];
-    if (query.key !== undefined) return [...head("Entries"), ...(await showEntry(family, query.key))];
-    return [...head("Entries"), ...(await showEntries(family, query))];
+    if (query.key !== undefined) return [...head("Entries"), ...(await showEntry(store, family, query.key))];
+    return [...head("Entries"), ...(await showEntries(store, family, query))];
 }
 
 const key = (entry) => (entry.elements ? entry.elements.map((element, index) => [index ? h("span", { class: "quiet" }, ", ") : null, value(element)]) : value(entry.key));
 
-async function showEntries(family, query) {
+/** Sets a value; without an entry, of a new key. Bytes that are not text are edited as hexadecimal digits. */
+function edit(family, entry) {
+    const isHex = entry ? entry.value.hex !== undefined : false;
+    const fields = [
+        entry ? null : { name: "key", title: "Key", note: family.key ?? "text" },
+        { name: "value", title: "Value", note: isHex ? "hexadecimal digits" : family.value ?? "text", text: entry?.value.text ?? entry?.value.hex ?? "", rows: 3 },
+    ].filter(Boolean);
+    const set = (entered) => ({ set: { family: family.name, ...(entry ? { key_hex: entry.id } : { key: entered.key }), [isHex ? "value_hex" : "value"]: entered.value } });
+    openEditor(entry ? "Value" : `New entry of ${family.name}`, fields, set);
+}
+
+const remove = (family, entry) => openEditor("Delete the entry", [], () => ({ delete: { family: family.name, id: entry.id } }), { place: () => place(["family", family.name]), verb: "Delete" });
+
+async function showEntries(store, family, query) {
     const answer = await ask("entries", { family: family.name, prefix: query.prefix, seek: query.seek, from: query.from, reverse: query.reverse });
     const submit = (event) => {
         event.preventDefault();
@@ -48,16 +62,22 @@ async function showEntries(family, query) {
             { title: "Value", cell: (row) => value(row.value) },
             { title: "Bytes", numeric: true, cell: (row) => number(row.bytes) },
         ], answer.entries, { open: (row) => place(["family", family.name], { key: row.id }) }),
+        store.editing ? editButton("New entry", "Add an entry", () => edit(family)) : null,
         pager(query.from ? () => history.back() : null, answer.next ? () => { location.hash = place(["family", family.name], { ...query, from: answer.next }); } : null),
     ];
 }
 
-async function showEntry(family, id) {
+async function showEntry(store, family, id) {
     const entry = await ask("entry", { family: family.name, key: id });
+    // What is cut off would be lost.
+    const isWhole = entry.value.hex !== undefined ? entry.value.hex.length === entry.value.size * 2 : entry.value.size === undefined;
     return [
         h("h3", {}, "Key"), h("div", { class: "value alone" }, key(entry)),
         h("h3", {}, "Value"), value(entry.value, undefined, true),
         h("p", { class: "quiet" }, `${number(entry.bytes)} bytes`),
+        store.editing
+            ? h("div", { class: "pager" }, isWhole ? editButton("Edit", "Edit the value", () => edit(family, entry)) : null, h("button", { type: "button", id: "delete", click: () => remove(family, entry) }, "Delete"))
+            : null,
     ];
 }
 

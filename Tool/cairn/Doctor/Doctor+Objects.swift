@@ -1,4 +1,5 @@
 import CairnCore
+import CairnForms
 import CairnObjectsEncryption
 import CairnRocks
 import CairnRocksGraph

@@ -25,8 +25,10 @@ struct InspectCommand: ParsableCommand {
               cairn inspect music.db
               cairn inspect Music.store --port 8080
 
-            The store is opened for reading, without disturbing a program that has it open. Anyone on this machine who has the address can see the \
-            page; with --address, others too. Nothing of the store is printed.
+            The store is opened for reading, without disturbing a program that has it open. With --edit, the page can change it: it shows what a \
+            change will do before it is made, and can undo it until the command ends. A RocksDB database, or an object store in one, must not be open \
+            elsewhere then. Anyone on this machine who has the address can use the page; with --address, others too. Nothing of the store is \
+            printed.
             """
     )
 
@@ -37,6 +39,7 @@ struct InspectCommand: ParsableCommand {
     )
     var path: String
     @Flag(help: "Show the RocksDB database that an object store is in, instead of its objects.") var database = false
+    @Flag(help: "Let the page change the store.") var edit = false
     @Option(help: "The port; 0 is any that is free.") var port: UInt16 = 0
     @Option(help: "The address to listen on. Other machines reach every address but 127.0.0.1 and ::1, and nothing is encrypted.")
     var address = "127.0.0.1"
@@ -54,13 +57,15 @@ struct InspectCommand: ParsableCommand {
     func run() throws {
         var options = Inspector.Options(address: address, port: port, hostName: hostName)
         options.name = path
+        options.isEditable = edit
         let place = InspectedPlace(
             text: path,
             location: StoreLocation.takesPassword(path) ? try password.location(path) : nil,
             key: try key.read(),
             order: order,
             dialect: dialect,
-            isDatabase: database
+            isDatabase: database,
+            isEditable: edit
         )
         options.reopening = place.reopening
         let inspector = try Inspector(try place.open(), options: options)

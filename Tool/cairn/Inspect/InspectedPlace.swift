@@ -1,4 +1,5 @@
 #if Inspector
+import CairnForms
 import CairnCDB
 import CairnCore
 import CairnInspector
@@ -18,20 +19,24 @@ struct InspectedPlace: Sendable {
     let dialect: CDBDialect?
     /// Whether an object store is shown as the database that it is in.
     let isDatabase: Bool
+    /// Whether it is opened for writing, which no other program may do with RocksDB meanwhile.
+    let isEditable: Bool
 
     private var path: String { StoreLocation.path(in: text) ?? text }
 
     func open() throws -> Inspector.Source {
         switch try PathKind.existing(path) {
         case .database:
-            let database = try DatabaseOpener(path: path, order: order).open(.readOnly)
+            let database = try DatabaseOpener(path: path, order: order).open(isEditable ? .readWrite : .readOnly)
             if isDatabase || !database.isObjectStore { return .database(database) }
             try database.close()
             return try objects()
         case .sqlite, .postgres, .etcd: return try objects()
         case .mapped:
             let cipher = try key.map { try MappedEncryption($0) }
-            return .mapped(try MappedStore(path: path, options: MappedStoreOptions(readOnly: true, createIfMissing: false, cipher: cipher)))
+            return .mapped(
+                try MappedStore(path: path, options: MappedStoreOptions(readOnly: !isEditable, createIfMissing: false, cipher: cipher))
+            )
         case .cdb(let found): return .cdb(try CDBReader(path: path, dialect: dialect ?? found))
         default:
             throw Failure(
@@ -43,7 +48,7 @@ struct InspectedPlace: Sendable {
     }
 
     private func objects() throws -> Inspector.Source {
-        var options = ObjectStoreOptions(createIfMissing: false, readOnly: true)
+        var options = ObjectStoreOptions(createIfMissing: false, readOnly: !isEditable)
         options.cipher = try key.map { try ObjectEncryption($0) }
         let location = try location ?? StoreLocation(text)
         return .store(
@@ -53,7 +58,8 @@ struct InspectedPlace: Sendable {
 
     /// How to see what others write: readers of databases and of constant databases see the files as they were when they opened them.
     var reopening: Inspector.Reopening? {
-        switch try? PathKind.existing(path) {
+        if isEditable { return nil }
+        return switch try? PathKind.existing(path) {
         case .database, .cdb: Inspector.Reopening(path: path) { try open() }
         default: nil
         }

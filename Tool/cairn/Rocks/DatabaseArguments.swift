@@ -1,5 +1,6 @@
 import ArgumentParser
 import CairnCore
+import CairnForms
 import CairnRocks
 import CairnToolKit
 
@@ -65,15 +66,6 @@ struct WritableStoreArguments: ParsableArguments {
 }
 
 extension RocksDB {
-    /// According to the header, which is not encrypted; see docs/formats/object-store.md.
-    var isObjectStore: Bool {
-        let header: String? = try? get([0, 0] as [UInt8])
-        return header?.contains(#""kind":"cairn objects""#) == true
-    }
-
-    /// How an object store is encrypted; `nil` if it is not, or the database is not an object store.
-    var objectStoreCipher: String? { isObjectStore ? try? get([0, 4] as [UInt8]) : nil }
-
     /// For commands that write entries: they would damage an object store.
     func refuseObjectStore() throws {
         guard isObjectStore else { return }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CairnForms
 import CairnRocks
 import CairnToolKit
 

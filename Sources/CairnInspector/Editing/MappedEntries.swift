@@ -1,0 +1,67 @@
+import CairnForms
+import CairnMapped
+import CairnToolKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The entries of a mapped store.
+struct MappedEntries: EditedEntries {
+    struct Content: Equatable {
+        var value: MappedVariant
+        var expires: Date?
+    }
+
+    let store: MappedStore
+
+    /// `{"set": {"key": …, "type": …, "text": …}}` or `{"delete": {"key": …}}`. A value that expires keeps its date.
+    func read(_ edit: JSONTree) throws -> (String, Content?) {
+        let (name, edit) = try edit.command()
+        let key = try edit.text("key")
+        guard name == "set" else {
+            guard name == "delete" else { throw PageFault(.badRequest, "A mapped store has no edit '\(name)'.") }
+            return (key, nil)
+        }
+        let text = try edit.text("text")
+        guard let type = MappedTypeName(rawValue: try edit.text("type")) else { throw PageFault(.badRequest, "There is no such type.") }
+        let bytes: [UInt8]
+        if type == .bytes {
+            guard let digits = Hex.bytes(text.utf8) else { throw PageFault(.badRequest, "Bytes are given as hexadecimal digits.") }
+            bytes = digits
+        } else {
+            bytes = Array(text.utf8)
+        }
+        guard let value = type.value(bytes) else { throw PageFault(.badRequest, "The value is not a valid \(type.rawValue).") }
+        return (key, Content(value: value, expires: try store.expiry(of: key)))
+    }
+
+    func content(at key: String) throws -> Content? {
+        try store.get(key, as: MappedVariant.self).map { Content(value: $0, expires: try store.expiry(of: key)) }
+    }
+
+    func replace(_ key: String, _ expected: Content?, with new: Content?) throws -> Bool {
+        try store.transaction { changes in
+            guard try changes.get(key, as: MappedVariant.self) == expected?.value else { return false }
+            if let new {
+                let deadline = new.expires.map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) }
+                try changes.set(new.value, for: key, deadline: deadline)
+            } else {
+                changes.remove(key)
+            }
+            return true
+        }
+    }
+
+    func name(of key: String) -> String { "'\(key)'" }
+
+    func shown(_ content: Content?) -> JSONValue {
+        switch content?.value {
+        case nil: .null
+        case .bytes(let bytes)?, .other(_, let bytes)?: Shown.bytes(bytes, limit: Shown.inList)
+        case let value?: Shown.text("\(value.type): " + String(decoding: MappedText.bytes(value), as: UTF8.self), limit: Shown.inList)
+        }
+    }
+}

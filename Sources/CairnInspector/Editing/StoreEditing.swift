@@ -1,0 +1,66 @@
+import CairnToolKit
+
+/// Changes a store for the page: each change shown before it is made, and undoable.
+protocol StoreEditing: Sendable {
+    /// What an edit would do.
+    func preview(_ edit: JSONTree) throws -> [EditEffect]
+    /// Makes an edit; returns what it did.
+    func perform(_ edit: JSONTree) throws -> [EditEffect]
+    func undo() throws -> [EditEffect]
+    func redo() throws -> [EditEffect]
+    /// What can be undone and redone.
+    var names: (undo: String?, redo: String?) { get }
+}
+
+extension StoreEditing {
+    var history: JSONValue {
+        let names = names
+        func json(_ name: String?) -> JSONValue { name.map { .string($0) } ?? .null }
+        return .object([("undo", json(names.undo)), ("redo", json(names.redo))])
+    }
+}
+
+/// What an edit does to an entry or an object.
+struct EditEffect {
+    enum Kind: String {
+        case insert, update, delete
+    }
+
+    struct Change {
+        /// The property; empty for the value of an entry.
+        var name: String
+        var before: JSONValue
+        var after: JSONValue
+    }
+
+    var kind: Kind
+    /// How the page calls what is changed.
+    var name: String
+    /// The identity of an object that is there afterwards.
+    var id: String?
+    var changes: [Change]
+
+    var json: JSONValue {
+        let changes = changes.map { change in
+            JSONValue.object([("name", .string(change.name)), ("before", change.before), ("after", change.after)])
+        }
+        return .object([
+            ("kind", .string(kind.rawValue)), ("name", .string(name)), ("id", id.map { .string($0) } ?? .null),
+            ("changes", .array(changes)),
+        ])
+    }
+}
+
+extension JSONTree {
+    /// The text of a member.
+    func text(_ name: String) throws -> String {
+        guard case .string(let text)? = self[name] else { throw PageFault(.badRequest, "The edit has no text '\(name)'.") }
+        return text
+    }
+
+    /// The kind of an edit, which is its only member.
+    func command() throws -> (name: String, content: JSONTree) {
+        guard case .object(let members) = self, members.count == 1 else { throw PageFault(.badRequest, "This is not an edit.") }
+        return (members[0].name, members[0].value)
+    }
+}
