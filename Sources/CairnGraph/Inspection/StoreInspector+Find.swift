@@ -30,7 +30,7 @@ extension StoreInspector {
             sorts.append((property, sort.isDescending))
         }
         let planner = StoredQueryPlanner(stored: known, entry: entry, keys: IndexKeys(store.engine), view: view)
-        return try planner.plan(.allOf(parts), sorts)
+        return try planner.plan(.allOf(parts), sorts, isBounded: query.limit != nil)
     }
 
     /// The class as the view has it: its indexes may have been completed since the store was opened.
@@ -99,7 +99,7 @@ extension StoreInspector {
         }
         if case .everything = plan.access { return try forEachNumbered(plan.stored, examine) }
         var outcome: Result<Bool, any Error> = .success(true)
-        try plan.access.forEach(view, plan.stored) { id, _, _ in
+        try plan.access.forEach(view, plan.stored, isReversed: plan.direction ?? false) { id, _, _ in
             outcome = Result {
                 let found: NumberedDump?
                 do throws(ObjectStoreError) { found = try numbered(id) } catch {

@@ -81,7 +81,7 @@ extension StoreInspector {
     ///   `TextQueryError` with the position; `invalidPredicate` for properties that cannot be searched or sorted by, and for a negative limit
     ///   or offset; `unknownClass`, `ioError`.
     /// - Complexity: Depends on the plan that ``explain(_:in:)`` shows: without a usable index, all objects of the class are read. With an
-    ///   order, the keys of as many objects are kept as the limit allows.
+    ///   order and a limit, an index of the properties sorted by is read in its order; else the keys of as many objects are kept as the limit allows.
     public func find(
         _ query: Query,
         in stored: ObjectCatalog.Class,

@@ -8,9 +8,11 @@ struct StoredQueryPlan {
     /// What is tested of each object that the access finds.
     let residual: StoredCondition
     let sorts: [(property: StoredProperty, isDescending: Bool)]
+    /// Whether the access is read backwards, to have the wanted order; `nil` if it has another one.
+    var direction: Bool?
 
     /// Whether the access finds the objects in the wanted order.
-    var isOrdered: Bool { sorts.isEmpty && access.isByIdentity }
+    var isOrdered: Bool { sorts.isEmpty ? access.isByIdentity : direction != nil }
     /// Whether, among equals, the object inserted last comes first.
     var isReversed: Bool { sorts.last?.isDescending ?? false }
 
@@ -26,6 +28,7 @@ struct StoredQueryPlan {
     func order(limit: Int?) -> String {
         guard !sorts.isEmpty else { return "as inserted" }
         let names = sorts.map { $0.isDescending ? "\($0.property.name) descending" : $0.property.name }.joined(separator: ", ")
+        if let direction { return "that of the index\(direction ? ", backwards" : "")" }
         return "sorted in memory by \(names)\(limit.map { ", the first \($0) kept" } ?? "")"
     }
 }
@@ -41,9 +44,12 @@ struct StoredQueryPlanner {
 
     private typealias Way = (access: QueryAccess, covered: Set<Int>)
 
-    func plan(_ condition: StoredCondition, _ sorts: [(property: StoredProperty, isDescending: Bool)]) throws(ObjectStoreError)
-        -> StoredQueryPlan
-    {
+    /// - Parameter isBounded: Whether only the first objects are wanted, so that an index with their order spares sorting all.
+    func plan(
+        _ condition: StoredCondition,
+        _ sorts: [(property: StoredProperty, isDescending: Bool)],
+        isBounded: Bool
+    ) throws(ObjectStoreError) -> StoredQueryPlan {
         if case .always(false) = condition {
             return StoredQueryPlan(stored: stored, access: .nothing, residual: .always(true), sorts: sorts)
         }
@@ -55,9 +61,29 @@ struct StoredQueryPlanner {
             let count = ways.count == 1 ? 0 : try way.access.count(view, stored, upTo: least)
             if count < least || best == nil { (best, least) = (way, count) }
         }
-        let chosen = best ?? (.everything(despite: useless(parts)), [])
+        let isLong = best == nil || least >= QueryPlanner.countedEntries
+        let ordered = isBounded && isLong ? ordered(parts, sorts) : nil
+        let chosen = ordered?.way ?? best ?? (.everything(despite: useless(parts)), [])
         let left = parts.indices.filter { !chosen.covered.contains($0) }.map { parts[$0] }
-        return StoredQueryPlan(stored: stored, access: chosen.access, residual: .allOf(left), sorts: sorts)
+        let direction = ordered?.isReversed
+        return StoredQueryPlan(stored: stored, access: chosen.access, residual: .allOf(left), sorts: sorts, direction: direction)
+    }
+
+    /// An index that has the wanted order, with the conditions that it answers. Indexes lack the objects of older versions of a class, and of shredded
+    /// groups.
+    private func ordered(_ parts: [StoredCondition], _ sorts: [(property: StoredProperty, isDescending: Bool)]) -> (
+        way: Way, isReversed: Bool
+    )? {
+        guard !sorts.isEmpty, entry.version == 1, entry.isShreddable != true else { return nil }
+        var best: (way: Way, isReversed: Bool)?
+        for index in indexes where !index.keys.areHashed {
+            let way = way(index, parts) ?? (.index(IndexScan(index, [], "")), [])
+            guard case .index(let scan) = way.access,
+                let isReversed = scan.direction(sorts.map { ($0.property.name, $0.isDescending) })
+            else { continue }
+            if best.map({ $0.way.covered.count < way.covered.count }) ?? true { best = (way, isReversed) }
+        }
+        return best
     }
 
     private var indexes: [StoredIndex] {

@@ -158,6 +158,17 @@ struct IndexScan {
     }
 }
 
+extension IndexScan {
+    /// Whether it finds objects in the reverse of an order; `nil` if in neither: the properties after those with a single value must be exactly those
+    /// sorted by.
+    func direction(_ sorts: [(property: String, isDescending: Bool)]) -> Bool? {
+        guard !index.keys.areHashed, let first = sorts.first?.isDescending, sorts.allSatisfy({ $0.isDescending == first }) else { return nil }
+        guard index.index.properties.dropFirst(equalCount).elementsEqual(sorts.map(\.property)) else { return nil }
+        // Several ranges of one property are in its order. Those of several properties are not, unless there is only one.
+        return first
+    }
+}
+
 extension StoredIndex {
     /// The object of an entry, and where its values end; `nil` if the entry names no object of the class.
     func object(_ key: RawSpan, _ value: RawSpan, _ stored: StoredClass) -> (id: ObjectID, end: Int)? {

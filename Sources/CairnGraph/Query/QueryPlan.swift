@@ -216,14 +216,8 @@ struct QueryPlanner {
         if case .index(let scan) = way.access { direction(scan, sorts) != nil } else { false }
     }
 
-    /// Whether a scan finds objects in the wanted order or its reverse: the properties after those with a single value must be exactly
-    /// those sorted by.
     private func direction(_ scan: IndexScan, _ sorts: [SortPart]) -> Bool? {
-        guard !scan.index.keys.areHashed else { return nil }
-        let first = sorts[0].isDescending
-        guard sorts.allSatisfy({ $0.isDescending == first && $0.property.index != nil }) else { return nil }
-        guard scan.index.index.properties.dropFirst(scan.equalCount).elementsEqual(sorts.map(\.property.name)) else { return nil }
-        // Several ranges of one property are in its order. Those of several properties are not, unless there is only one.
-        return first
+        guard sorts.allSatisfy({ $0.property.index != nil }) else { return nil }
+        return scan.direction(sorts.map { ($0.property.name, $0.isDescending) })
     }
 }

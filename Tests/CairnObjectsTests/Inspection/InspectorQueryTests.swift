@@ -281,6 +281,35 @@ struct InspectorQueryTests {
         )
     }
 
+    @Test func aLimitedQueryIsSortedByItsIndex() throws {
+        let store = try Scene().tracks()
+        var generator = SeededGenerator(seed: 7)
+        try store.write { context in for number in 0..<2000 { context.insert(TrackPool.track(number, Track.self, &generator)) } }
+        let stored = try #require(store.catalog["Track"])
+        func found(_ condition: String?, descending: Bool, limit: Int?, offset: Int = 0) throws -> (ids: [ObjectID], order: String) {
+            var query = StoreInspector.Query(where: condition)
+            query.sorts = [.init("artist", isDescending: descending), .init("seconds", isDescending: descending)]
+            (query.limit, query.offset) = (limit, offset)
+            return try store.inspect { inspector in
+                var ids: [ObjectID] = []
+                try inspector.find(query, in: stored) {
+                    ids.append(try $0.get().id)
+                    return true
+                }
+                return (ids, try inspector.explain(query, in: stored).order)
+            }
+        }
+        for condition in [nil, "title contains \"3\""] {
+            for descending in [false, true] {
+                let all = try found(condition, descending: descending, limit: nil)
+                #expect(all.order.hasPrefix("sorted in memory"))
+                let some = try found(condition, descending: descending, limit: 50, offset: 30)
+                #expect(some.order == (descending ? "that of the index, backwards" : "that of the index"))
+                #expect(some.ids == Array(all.ids[30..<80]))
+            }
+        }
+    }
+
     @Test func relationshipsAreComparedWithIdentities() throws {
         let store = try Scene().tracks()
         var generator = SeededGenerator(seed: 6)
