@@ -131,10 +131,10 @@ configuration: ## Write docs/generated/configuration.md from the options' declar
 	@scripts/configuration/run
 
 format: ## Format the code in place
-	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tool Kits Tests Benchmarks Fuzz Examples
+	@$(SWIFT) format --in-place --recursive --parallel Package.swift Plugins Sources Tool Kits Tests Benchmarks Fuzz Examples
 
 lint: ## Check the format and that public declarations are documented
-	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tool Kits Tests Benchmarks Fuzz Examples
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Plugins Sources Tool Kits Tests Benchmarks Fuzz Examples
 	@scripts/lint
 
 clean: ## Remove everything built

@@ -46,6 +46,7 @@ let package = Package(
         .library(name: "CairnObjectsEncryption", targets: ["CairnObjectsEncryption"]),
         .library(name: "CairnInspector", targets: ["CairnInspector"]),
         .executable(name: "cairn", targets: ["cairn"]),
+        .plugin(name: "ConstantDatabasePlugin", targets: ["ConstantDatabasePlugin"]),
     ],
     traits: [
         .trait(name: "Macros", description: "swift-syntax, for `@Stored`: CairnStored and CairnObjects"),
@@ -168,6 +169,10 @@ let package = Package(
         ),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
         .target(name: "CairnToolKit", dependencies: ["CairnCore"], path: "Tool/CairnToolKit"),
+        // Tables from CSV, TSV and JSON Lines as constant databases with typed rows: a plugin, and the program that it runs, which builds nothing else.
+        .plugin(name: "ConstantDatabasePlugin", capability: .buildTool(), dependencies: ["cairn-cdb-compiler"]),
+        .executableTarget(name: "cairn-cdb-compiler", dependencies: ["CairnTables", "CairnToolKit"], path: "Tool/cairn-cdb-compiler"),
+        .target(name: "CairnTables", dependencies: ["CairnCDB", "CairnCore", "CairnToolKit"], path: "Tool/CairnTables"),
         // How keys, values and objects of all stores are written as text and JSON, for the tool and the inspector. Part of no product.
         .target(name: "CairnForms", dependencies: stores + ["CairnToolKit"], path: "Tool/CairnForms"),
         // A page in a browser that shows what is in a store. Apart, since it is a server of HTTP.
@@ -358,8 +363,9 @@ let package = Package(
             name: "CairnToolTests",
             dependencies: [
                 "CairnCDB", "CairnCore", "CairnEtcdGraph", "CairnEtcdKit", "CairnMapped", "CairnMappedEncryption", "CairnObjects",
-                "CairnObjectsEncryption", "CairnPostgresGraph", "CairnPostgresKit", "CairnRocks", "CairnSQLiteGraph", "CairnTestSupport",
-                "CairnToolKit", "cairn", "cairn-cluster", "cairn-crash", "cairn-tour",
+                "CairnObjectsEncryption", "CairnPostgresGraph", "CairnPostgresKit", "CairnRocks", "CairnSQLiteGraph", "CairnTables",
+                "CairnTestSupport",
+                "CairnToolKit", "cairn", "cairn-cdb-compiler", "cairn-cluster", "cairn-crash", "cairn-tour",
             ]
         ),
     ],
