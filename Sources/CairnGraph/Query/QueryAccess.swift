@@ -162,7 +162,9 @@ extension IndexScan {
     /// Whether it finds objects in the reverse of an order; `nil` if in neither: the properties after those with a single value must be exactly those
     /// sorted by.
     func direction(_ sorts: [(property: String, isDescending: Bool)]) -> Bool? {
-        guard !index.keys.areHashed, let first = sorts.first?.isDescending, sorts.allSatisfy({ $0.isDescending == first }) else { return nil }
+        guard !index.keys.areHashed, let first = sorts.first?.isDescending, sorts.allSatisfy({ $0.isDescending == first }) else {
+            return nil
+        }
         guard index.index.properties.dropFirst(equalCount).elementsEqual(sorts.map(\.property)) else { return nil }
         // Several ranges of one property are in its order. Those of several properties are not, unless there is only one.
         return first
