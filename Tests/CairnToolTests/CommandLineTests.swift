@@ -16,7 +16,8 @@ struct CommandLineTests {
         )
         #expect(try cairn("rokcs", "get") == error("There is no command 'cairn rokcs'.", "Did you mean 'cairn rocks'?"))
         #expect(
-            try cairn("set", "m", "k", "1") == error("There is no command 'cairn set'.", "Did you mean 'cairn mapped set'?")
+            try cairn("set", "m", "k", "1")
+                == error("There is no command 'cairn set'.", "Did you mean 'cairn mapped set' or 'cairn objects set'?")
         )
         #expect(
             try cairn("get", "m", "k")

@@ -5,7 +5,7 @@ import CairnToolKit
 struct Objects: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "objects",
-        abstract: "Read, verify, export and import object stores.",
+        abstract: "Read, change, verify, export and import object stores.",
         discussion: """
             An object store is a directory with the objects of a program's classes, and their relationships and indexes.
 
@@ -21,6 +21,7 @@ struct Objects: ParsableCommand {
             """,
         subcommands: [
             Info.self, List.self, Find.self, Show.self, Names.self,
+            SetValues.self, Add.self, Delete.self,
             Verify.self, Explain.self, Upgrade.self,
             Export.self, Import.self, ImportBNR.self, Rekey.self, Shred.self, Move.self,
         ]

@@ -1,0 +1,88 @@
+import CairnObjects
+import CairnTestSupport
+import Foundation
+import Testing
+
+@Stored(name: "Track") final class EditedTrack {
+    @Unique var title: String
+    var year: Int?
+    var tags: [String] = []
+    @Relationship(inverse: \EditedDisc.tracks) var disc: EditedDisc?
+}
+
+@Stored(name: "Disc") final class EditedDisc {
+    var title: String
+    @Relationship(onDelete: .cascade) var tracks: ObjectList<EditedTrack>
+}
+
+/// `cairn objects set`, `add` and `delete`, on stores whose classes it does not have.
+struct ObjectsEditTests {
+    private let playground: Playground
+    private var path: String { playground.path("music") }
+
+    init() throws {
+        playground = try Playground()
+        let store = try open()
+        try store.write { context in
+            let disc = EditedDisc(title: "One")
+            context.insert(disc)
+            disc.tracks.append(EditedTrack(title: "Rain", year: 1966))
+        }
+        try store.close()
+    }
+
+    private func open() throws -> ObjectStore { try ObjectStore(path: path, classes: [EditedTrack.self, EditedDisc.self]) }
+
+    private func tracks() throws -> [String] {
+        let store = try open()
+        defer { try? store.close() }
+        return try store.read { context in
+            try context.fetch(EditedTrack.self, sortedBy: [.ascending(\.title)]).map {
+                "\($0.title) \($0.year.map(String.init) ?? "nil") \($0.tags) \($0.disc?.title ?? "nil")"
+            }
+        }
+    }
+
+    @Test func valuesAreSet() throws {
+        let arguments = ["objects", "set", path, "1/1", "title=Sun=shine", "year=", #"tags=["a","b"]"#]
+        let trial = try Outcome(runTool("cairn", arguments + ["--dry-run"], stdin: "", environment: [:]))
+        #expect(trial == Outcome("Track 1\tchanged\ttitle=\"Rain\" → \"Sun=shine\"\tyear=1966 → null\ttags=[] → [\"a\",\"b\"]\n"))
+        #expect(try tracks() == ["Rain 1966 [] One"])
+        #expect(try Outcome(runTool("cairn", arguments, stdin: "", environment: [:])) == trial)
+        #expect(try tracks() == [#"Sun=shine nil ["a", "b"] One"#])
+    }
+
+    @Test func objectsAreAddedAndDeleted() throws {
+        let added = try cairn("objects", "add", path, "Track", "title=Sun", "tags=[]", "disc=2/1", "--json")
+        #expect(added.status == 0 && added.output.contains(#""change":"insert""#) && added.output.contains(#""class":"Disc""#))
+        #expect(try tracks() == ["Rain 1966 [] One", "Sun nil [] One"])
+        let trial = try cairn("objects", "delete", path, "2/1", "--dry-run")
+        #expect(
+            trial.output.split(separator: "\n").map { $0.split(separator: "\t")[..<2].joined(separator: " ") }.sorted() == [
+                "Disc 1 deleted", "Track 1 deleted", "Track 2 deleted",
+            ]
+        )
+        #expect(try tracks().count == 2)
+        #expect(try cairn("objects", "delete", path, "2/1").status == 0)
+        #expect(try tracks().isEmpty)
+    }
+
+    @Test func mistakesChangeNothing() throws {
+        func refusal(_ arguments: String...) throws -> String {
+            let outcome = try Outcome(runTool("cairn", ["objects"] + arguments, stdin: "", environment: [:]))
+            #expect(outcome.status != 0 && outcome.output.isEmpty, "\(arguments)")
+            return outcome.error
+        }
+        #expect(try refusal("set", path, "1/1", "title").contains("NAME=VALUE"))
+        #expect(try refusal("set", path, "1/1", "name=x").contains("It has: title, year, tags, disc."))
+        #expect(try refusal("set", path, "1/1", "year=old").contains("The value of 'year'"))
+        #expect(try refusal("set", path, "1/1", "disc=2/9").contains("2"))
+        #expect(try refusal("set", path, "Track", "year=1").contains("is not an object"))
+        #expect(try refusal("set", path, "1/9", "year=1").contains("9"))
+        #expect(try refusal("add", path, "Track", "title=Sun").contains("tags"))
+        #expect(try refusal("add", path, "Track", "title=Rain", "tags=[]").contains("unique"))
+        #expect(try refusal("add", path, "Song").contains("no class 'Song'"))
+        #expect(try refusal("delete", path, "1/1", "1/9").contains("9"))
+        #expect(try tracks() == ["Rain 1966 [] One"])
+    }
+}
