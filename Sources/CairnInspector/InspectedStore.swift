@@ -77,15 +77,19 @@ final class InspectedStore: Sendable {
     /// What becomes of an edit, as JSON; `nil` if there is no such command.
     func edit(_ command: String, _ edit: JSONTree) throws -> JSONValue? {
         guard let editing else { return nil }
+        var name: String?
         let effects: [EditEffect]
         switch command {
-        case "preview": effects = try editing.preview(edit)
-        case "perform": effects = try editing.perform(edit)
+        case "preview":
+            let preview = try editing.preview(edit)
+            (name, effects) = (preview.name, preview.effects)
+        case "perform": effects = try editing.perform(try edit.text("edit"))
         case "undo": effects = try editing.undo()
         case "redo": effects = try editing.redo()
         default: return nil
         }
-        return .object([("effects", .array(effects.map(\.json))), ("editing", editing.history)])
+        let fields: [(name: String, value: JSONValue)] = [("edit", name.map { .string($0) } ?? .null), ("editing", editing.history)]
+        return .object(EditEffect.json(effects) + fields)
     }
 
     /// Opens the store again if its files have changed. If it cannot be opened at the moment, the next call tries again. Returns how often it was opened

@@ -230,6 +230,24 @@ struct BrowserTests {
         }
     }
 
+    /// Forms have members of their own that properties may be called like.
+    @Test func editingPropertiesOfAnyName() async throws {
+        let store = try ObjectStore(path: directory.path("Names.store"), classes: [InspectedBeam.self, InspectedFrame.self])
+        try await browsing(.store(store), name: "Names.store", isEditable: true) { [store] (browser, _) throws in
+            try browser.wait("document.querySelector('main button.edit')")
+            try browser.value("document.querySelector('main button.edit').click(); 0")
+            try browser.wait("document.querySelectorAll('dialog#edit textarea').length === 3")
+            try browser.value(
+                "[...document.querySelectorAll('dialog#edit textarea')].forEach((box, index) => { box.value = ['7', '', '8'][index]; }); document.querySelector('dialog#edit form').requestSubmit(); 0"
+            )
+            try browser.wait("document.querySelector('.effects .insert')")
+            try browser.value("const button = document.querySelector('dialog#edit button.main'); button.click(); button.click(); 0")
+            try browser.wait("!document.getElementById('edit').open && document.querySelector('main h2').innerText.startsWith('Beam ')")
+            let beams = try store.read { try $0.fetch(InspectedBeam.self).map { "\($0.length) \($0.item ?? "nil") \($0.elements)" } }
+            #expect(beams == ["7 nil 8"])
+        }
+    }
+
     @Test func editingEntries() async throws {
         let mapped = try MappedStore(path: directory.path("edited.map"))
         try mapped.set(5, for: "volume")
@@ -308,4 +326,15 @@ struct BrowserTests {
             #expect(blind.string?.contains("secret") != true)
         }
     }
+}
+
+@Stored(name: "Beam") final class InspectedBeam {
+    var length: Int
+    var item: String?
+    var elements: Int
+    @Relationship(inverse: \InspectedFrame.beams) var frames: ObjectSet<InspectedFrame>
+}
+
+@Stored(name: "Frame") final class InspectedFrame {
+    @Relationship var beams: ObjectList<InspectedBeam>
 }

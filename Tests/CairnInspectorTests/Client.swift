@@ -174,6 +174,12 @@ struct Running {
         return try answer.json
     }
 
+    /// Makes an edit as the page does: after a preview.
+    func perform(_ edit: String) throws -> JSON {
+        let name = try #require(try change("preview", edit).edit.string)
+        return try change("perform", "{\"edit\": \"\(name)\"}")
+    }
+
     func changing(_ command: String, _ edit: String = "{}") throws -> Answer {
         let head = "Host: \(host)\r\nOrigin: http://\(host)\r\nContent-Type: application/json\r\nConnection: close\r\n"
         return try exchange("POST /\(token)/api/\(command) HTTP/1.1\r\n\(head)Content-Length: \(edit.utf8.count)\r\n\r\n\(edit)")

@@ -43,10 +43,10 @@ import Testing
             #expect(effect.kind.string == "update" && effect.name.string == "Song 2" && effect.changes[0].name.string == "title")
             #expect(effect.changes[0].before.text.string == "Song 2" && effect.changes[0].after.text.string == "Rain")
             #expect(try titles(store) == ["Song 1", "Song 2", "Song 3"], "a preview changes nothing")
-            #expect(try page.change("perform", edit).editing.undo.string == "set title of Song 2")
+            #expect(try page.perform(edit).editing.undo.string == "set title of Song 2")
             #expect(try titles(store) == ["Rain", "Song 1", "Song 3"])
             // Its album has one song less.
-            let deleted = try page.change("perform", #"{"delete": {"object": "1/1"}}"#).effects.list
+            let deleted = try page.perform(#"{"delete": {"object": "1/1"}}"#).effects.list
             #expect(deleted.map { "\($0.kind.string ?? "") \($0.name.string ?? "")" } == ["delete Song 1", "update Album 1"])
             #expect(try titles(store) == ["Rain", "Song 3"])
             #expect(try page.ask("store").editing.undo.string == "delete Song 1")
@@ -66,7 +66,7 @@ import Testing
             #expect(fields.compactMap(\.name.string) == ["title", "year", "words", "cover", "album"])
             #expect(fields.map(\.required.bool) == [true, true, true, true, false])
             let values = #""title": "New", "year": "2000", "words": "", "cover": "00ff", "album": "2/1""#
-            let made = try page.change("perform", #"{"insert": {"class": "Song", "values": {\#(values)}}}"#)
+            let made = try page.perform(#"{"insert": {"class": "Song", "values": {\#(values)}}}"#)
             let id = try #require(made.effects.list.first { $0.kind.string == "insert" }?.id.string)
             let text = try page.ask("fields", ["id": id]).fields.list.map { $0.text.string ?? "nothing" }
             #expect(text == ["New", "2000", "", "00ff", "2/1"])
@@ -82,10 +82,10 @@ import Testing
             let edit = #"{"set": {"key": "volume", "type": "int", "text": "7"}}"#
             let change = try page.change("preview", edit).effects[0].changes[0]
             #expect(change.before.text.string?.hasSuffix("5") == true && change.after.text.string?.hasSuffix("7") == true)
-            _ = try page.change("perform", edit)
+            _ = try page.perform(edit)
             #expect(try store.get("volume", as: Int.self) == 7 && store.expiry(of: "volume") == expiry)
-            _ = try page.change("perform", #"{"set": {"key": "name", "type": "string", "text": "é"}}"#)
-            _ = try page.change("perform", #"{"delete": {"key": "volume"}}"#)
+            _ = try page.perform(#"{"set": {"key": "name", "type": "string", "text": "é"}}"#)
+            _ = try page.perform(#"{"delete": {"key": "volume"}}"#)
             #expect(try store.keys() == ["name"])
             for _ in 0..<3 { _ = try page.change("undo") }
             #expect(try store.get("volume", as: Int.self) == 5 && store.expiry(of: "volume") == expiry && store.count == 1)
@@ -107,18 +107,65 @@ import Testing
         try lengths.put(298, for: "sunshine")
         try database.put([0, 255] as [UInt8], for: "bytes")
         try await inspecting(.database(database), options: Self.editable) { [database, lengths] (page) throws in
-            _ = try page.change("perform", #"{"set": {"family": "lengths", "key": "sunshine", "value": "300"}}"#)
-            _ = try page.change("perform", #"{"set": {"family": "lengths", "key": "rain", "value": "-1"}}"#)
+            _ = try page.perform(#"{"set": {"family": "lengths", "key": "sunshine", "value": "300"}}"#)
+            _ = try page.perform(#"{"set": {"family": "lengths", "key": "rain", "value": "-1"}}"#)
             #expect(try lengths.get("sunshine") == 300 && lengths.get("rain") == -1)
-            _ = try page.change("perform", #"{"set": {"family": "default", "key": "bytes", "value_hex": "fe"}}"#)
-            _ = try page.change("perform", #"{"delete": {"family": "default", "id": "6279746573"}}"#)
+            _ = try page.perform(#"{"set": {"family": "default", "key": "bytes", "value_hex": "fe"}}"#)
+            _ = try page.perform(#"{"delete": {"family": "default", "id": "6279746573"}}"#)
             #expect(try database.get("bytes" as String) as [UInt8]? == nil)
             for _ in 0..<4 { _ = try page.change("undo") }
             #expect(
                 try lengths.get("sunshine") == 298 && lengths.get("rain") == nil && database.get("bytes" as String) == [0, 255] as [UInt8]
             )
-            #expect(try page.changing("perform", #"{"set": {"family": "lengths", "key": "rain", "value": "much"}}"#).status == 400)
-            #expect(try page.changing("perform", #"{"delete": {"family": "none", "id": "00"}}"#).status == 404)
+            #expect(try page.changing("preview", #"{"set": {"family": "lengths", "key": "rain", "value": "much"}}"#).status == 400)
+            #expect(try page.changing("preview", #"{"delete": {"family": "none", "id": "00"}}"#).status == 404)
+        }
+    }
+
+    @Test func whatWasShownIsDoneOrNothing() async throws {
+        let store = try music()
+        try await inspecting(.store(store), options: Self.editable) { [store] (page) throws in
+            let edit = #"{"set": {"object": "1/2", "property": "title", "text": "Rain"}}"#
+            let name = try #require(try page.change("preview", edit).edit.string)
+            try store.write { try $0.fetch(InspectedSong.self, where: \InspectedSong.year == 1902).first?.title = "Sun" }
+            #expect(try page.changing("perform", "{\"edit\": \"\(name)\"}").status == 409)
+            #expect(try titles(store) == ["Song 1", "Song 3", "Sun"])
+            // A new object may get another row than was shown.
+            let values = #""title": "New", "year": "2000", "words": "", "cover": "", "album": "2/1""#
+            let first = try #require(try page.change("preview", #"{"insert": {"class": "Song", "values": {\#(values)}}}"#).edit.string)
+            _ = try page.perform(#"{"insert": {"class": "Song", "values": {"title": "Other", "year": "2001", "words": "", "cover": ""}}}"#)
+            _ = try page.change("perform", "{\"edit\": \"\(first)\"}")
+            #expect(try titles(store) == ["New", "Other", "Song 1", "Song 3", "Sun"])
+        }
+    }
+
+    @Test func valuesAreEditedAsWhatTheyAre() async throws {
+        let store = try MappedStore(path: directory.path("values.map"))
+        try store.set(Data("cafe".utf8), for: "bytes")
+        try store.set([1, 2], for: "list")
+        try store.set("one\r\ntwo", for: "lines")
+        try store.set(Double.nan, for: "number")
+        try store.set("e\u{301}", for: "text")
+        try await inspecting(.mapped(store), options: Self.editable) { [store] (page) throws in
+            #expect(try page.ask("entry", ["key": "bytes"]).edit.string == "63616665")
+            for key in ["list", "lines"] { #expect(try page.ask("entry", ["key": key]).edit.isNull, "\(key)") }
+            _ = try page.perform(#"{"set": {"key": "number", "type": "double", "text": "1"}}"#)
+            _ = try page.change("undo")
+            #expect(try store.get("number", as: Double.self)?.isNaN == true)
+            // The same text in other scalars.
+            #expect(try page.perform(#"{"set": {"key": "text", "type": "string", "text": "\u00e9"}}"#).effects.list.count == 1)
+        }
+        let database = try RocksDB(path: directory.path("values.db"), options: DatabaseOptions(createIfMissing: true))
+        try database.put("GET\r\n", for: "lines")
+        try database.put("text", for: "text")
+        var entity = Entity()
+        entity.put("1", for: "a")
+        entity.put("2", for: "b")
+        try database.putEntity(entity, for: "entity")
+        try await inspecting(.database(database), options: Self.editable) { (page) throws in
+            #expect(try page.ask("entry", ["family": "default", "key": "6c696e6573"]).edit.hex.string == "4745540d0a")
+            #expect(try page.ask("entry", ["family": "default", "key": "74657874"]).edit.text.string == "text")
+            #expect(try page.changing("preview", #"{"delete": {"family": "default", "id": "656e74697479"}}"#).status == 409)
         }
     }
 
@@ -128,7 +175,7 @@ import Testing
         let store = try music()
         try await inspecting(.store(store)) { (page) throws in
             #expect(try page.ask("store").editing.isNull)
-            #expect(try page.changing("perform", #"{"delete": {"object": "1/1"}}"#).status == 405)
+            #expect(try page.changing("preview", #"{"delete": {"object": "1/1"}}"#).status == 405)
         }
         #expect(try titles(store).count == 3)
     }
@@ -136,7 +183,9 @@ import Testing
     @Test func changesComeFromThePageOnly() async throws {
         let store = try music()
         try await inspecting(.store(store), options: Self.editable) { (page) throws in
-            let body = #"{"delete": {"object": "1/1"}}"#
+            let edit = #"{"delete": {"object": "1/1"}}"#
+            let name = try #require(try page.change("preview", edit).edit.string)
+            let body = "{\"edit\": \"\(name)\"}"
             func status(_ head: String, token: String? = nil, host: String? = nil, size: Int? = nil) throws -> Int {
                 let path = "/\(token ?? page.token)/api/perform"
                 let length = "Content-Length: \(size ?? body.utf8.count)\r\n"
@@ -160,11 +209,20 @@ import Testing
             #expect(try page.exchange("PUT /\(page.token)/api/perform HTTP/1.1\r\nHost: \(page.host)\r\n\r\n").status == 405)
             #expect(try page.get("/\(page.token)/api/perform").status == 404, "a GET changes nothing")
             for wrong in ["", "{", "[]", "{}", #"{"set": 1}"#, #"{"delete": {"object": "x"}}"#, #"{"drop": {}}"#] {
+                #expect(try page.changing("preview", wrong).status == 400, "\(wrong)")
                 #expect(try page.changing("perform", wrong).status == 400, "\(wrong)")
             }
+            #expect(try page.changing("perform", #"{"edit": "99"}"#).status == 409)
             #expect(try page.changing("nothing", body).status == 404)
+            // Nobody waits for the body of a client that is refused.
+            let client = try Client(port: page.port)
+            client.send("POST /x/api/perform HTTP/1.1\r\nHost: \(page.host)\r\n\(origin)\(type)Content-Length: 100\r\n\r\n".utf8)
+            #expect(try Answer(client.receiveAll()).status == 404)
+            let other = try page.exchange("PUT /\(page.token)/ HTTP/1.1\r\nHost: \(page.host)\r\n\r\n")
+            #expect(other.headers["allow"] == "GET, POST")
             #expect(try page.ask("store").editing.undo.isNull)
             #expect(try status(origin + type) == 200)
+            #expect(try status(origin + type) == 409, "once")
         }
         #expect(try titles(store).count == 2)
     }

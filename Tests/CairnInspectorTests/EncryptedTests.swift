@@ -57,9 +57,9 @@ extension InspectedLetter: ShreddableObject {
     @Test func whatIsChangedIsEncrypted() async throws {
         let path = directory.path("Letters.store")
         try await inspecting(.store(store), options: .init(isEditable: true)) { [store] (page) throws in
-            _ = try page.change("perform", #"{"set": {"object": "2/1", "property": "text", "text": "another-secret"}}"#)
+            _ = try page.perform(#"{"set": {"object": "2/1", "property": "text", "text": "another-secret"}}"#)
             // The group of an object is in no catalog.
-            #expect(try page.changing("perform", #"{"set": {"object": "1/1", "property": "text", "text": "unsealed"}}"#).status == 409)
+            #expect(try page.changing("preview", #"{"set": {"object": "1/1", "property": "text", "text": "unsealed"}}"#).status == 409)
             #expect(try store.read { try $0.fetch(InspectedNote.self).map(\.text) } == ["another-secret"])
         }
         try store.close()

@@ -50,17 +50,22 @@ import FoundationNetworking
         let path = playground.path("settings.map")
         let store = try MappedStore(path: path)
         try store.set(1, for: "launches")
-        func change(_ url: URL) async throws -> Int? {
-            var request = URLRequest(url: try #require(URL(string: "api/perform", relativeTo: url)))
+        func change(_ url: URL, _ command: String, _ body: String) async throws -> (status: Int?, text: String) {
+            var request = URLRequest(url: try #require(URL(string: "api/\(command)", relativeTo: url)))
             request.httpMethod = "POST"
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.setValue("http://127.0.0.1:\(url.port ?? 0)", forHTTPHeaderField: "Origin")
-            request.httpBody = Data(#"{"set": {"key": "launches", "type": "int", "text": "2"}}"#.utf8)
-            return (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
+            request.httpBody = Data(body.utf8)
+            let (data, response) = try await URLSession.shared.data(for: request)
+            return ((response as? HTTPURLResponse)?.statusCode, String(decoding: data, as: UTF8.self))
         }
-        try await inspecting(path) { (url) async throws in #expect(try await change(url) == 405) }
+        let edit = #"{"set": {"key": "launches", "type": "int", "text": "2"}}"#
+        try await inspecting(path) { (url) async throws in #expect(try await change(url, "preview", edit).status == 405) }
         #expect(try store.get("launches", as: Int.self) == 1)
-        try await inspecting(path, "--edit") { (url) async throws in #expect(try await change(url) == 200) }
+        try await inspecting(path, "--edit") { (url) async throws in
+            #expect(try await change(url, "preview", edit).text.contains(#""edit":"1""#))
+            #expect(try await change(url, "perform", #"{"edit": "1"}"#).status == 200)
+        }
         #expect(try store.get("launches", as: Int.self) == 2)
         // A constant database is not edited.
         try CDBWriter(path: playground.path("a.cdb")).finish()

@@ -133,8 +133,8 @@ public final class ObjectUndo {
 
     /// The groups at some time.
     struct History {
-        fileprivate let undo: [Group]
-        fileprivate let redo: [Group]
+        fileprivate var undo: [Group] = []
+        fileprivate var redo: [Group] = []
     }
 
     /// What can be undone and redone now; set when the changes made since are dropped.

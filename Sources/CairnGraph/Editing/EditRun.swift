@@ -222,7 +222,7 @@ extension EditRun {
             try store.inspect { inspector in
                 for (id, (kind, object)) in changed.sorted(by: { $0.key < $1.key }) {
                     let stored = try editable("", number: id.classNumber)
-                    let before = kind == .insert ? nil : try inspector.object(id)
+                    let before = kind == .insert ? nil : try inspector.present(id)
                     let after = kind == .delete ? nil : dump(object, stored)
                     if let before { try check(before, stored) }
                     let change = ObjectChange(kind, id, stored, before, after)

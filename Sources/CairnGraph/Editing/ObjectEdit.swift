@@ -33,3 +33,29 @@ public struct ObjectChange: Hashable, Sendable {
     /// The properties that change, in the order of their numbers. Those that are derived from their inverses are not among them.
     public var properties: [Property]
 }
+
+extension ObjectChange {
+    /// Changes as they are whatever identities new objects get.
+    static func withoutNewIdentities(_ changes: [ObjectChange]) -> [ObjectChange] {
+        let new = Set(changes.filter { $0.kind == .insert }.map(\.id))
+        guard !new.isEmpty else { return changes }
+        func known(_ id: ObjectID) -> ObjectID { new.contains(id) ? ObjectID(class: id.classNumber, row: 0) : id }
+        func known(_ value: ObjectDump.Value?) -> ObjectDump.Value? {
+            switch value {
+            case .one(let id): .one(id.map(known))
+            case .many(let ids): .many(ids.map(known))
+            case .keyed(let entries): .keyed(entries.map { .init(key: $0.key, object: known($0.object)) })
+            case .value, nil: value
+            }
+        }
+        return changes.map { change in
+            var change = change
+            change.id = known(change.id)
+            for place in change.properties.indices {
+                change.properties[place].before = known(change.properties[place].before)
+                change.properties[place].after = known(change.properties[place].after)
+            }
+            return change
+        }
+    }
+}

@@ -15,7 +15,8 @@ import CairnCore
 /// changed, by an error before anything is saved, are objects of classes that write their values by hand or belong to groups, those that lead to
 /// such, those whose indexes have keys that only the class knows, and records that older versions of a class wrote.
 ///
-/// Other programs may use the store meanwhile. For one thread at a time.
+/// Other programs may use the store meanwhile. What one of them has changed since is not undone, nor what came before it, until it is as it was. If an
+/// engine is `unavailable` while it saves, look whether the edits were made; what came before can no longer be undone. For one thread at a time.
 public final class ObjectEditor {
     private let store: ObjectStore
     private let classes: UntypedClasses
@@ -64,19 +65,28 @@ public final class ObjectEditor {
 
     /// Makes edits and saves them together: all, or none.
     ///
-    /// - Parameter name: What they are called, for ``undoName``.
+    /// - Parameters:
+    ///   - name: What they are called, for ``undoName``.
+    ///   - expected: What ``preview(_:)`` said they would do. If they would do something else now, nothing is done.
     /// - Returns: What they did, to all objects that they concern.
     /// - Throws: ``ObjectStoreError``: `objectNotFound`, `unknownClass`, `invalidArgument` if the class has no such property, or a value is missing;
     ///   `typeMismatch` for a value of another type; `deletionDenied`, `notUnique`, `notSupported` if the objects cannot be changed without their
-    ///   classes, `conflict` if another program changed them at the same time, `schemaMismatch` if one changed the classes; what
+    ///   classes, `conflict` if another program changed them at the same time, or the edits would not do what is expected; `schemaMismatch` if one changed the classes; what
     ///   ``ObjectContext/save()`` throws.
     /// - Complexity: O(n) in the objects that change, and in the lengths of the lists that do.
     @discardableResult
-    public func perform(_ edits: [ObjectEdit], name: String? = nil) throws(ObjectStoreError) -> [ObjectChange] {
+    public func perform(
+        _ edits: [ObjectEdit],
+        name: String? = nil,
+        expecting expected: [ObjectChange]? = nil
+    ) throws(ObjectStoreError) -> [ObjectChange] {
         let changes = try allOrNothing { () throws(ObjectStoreError) in
             context.undo.begin(name)
             let changes = try EditRun(context, classes).apply(edits)
             context.undo.end()
+            if let expected, ObjectChange.withoutNewIdentities(expected) != ObjectChange.withoutNewIdentities(changes) {
+                throw ObjectStoreError(.conflict, "another program has changed \(store.name), so this would do something else now")
+            }
             return changes
         }
         guard !changes.isEmpty else { return [] }
@@ -129,7 +139,7 @@ public final class ObjectEditor {
         _ body: (ObjectUndo) throws(ObjectStoreError) -> Void
     ) throws(ObjectStoreError) {
         _ = try allOrNothing { () throws(ObjectStoreError) in
-            for change in changes { try check(change) }
+            try check(changes)
             try body(context.undo)
             return changes
         }
@@ -138,8 +148,10 @@ public final class ObjectEditor {
     /// Saves what `body` changes. If that fails, it drops the changes.
     private func allOrNothing(_ body: () throws(ObjectStoreError) -> [ObjectChange]) throws(ObjectStoreError) -> [ObjectChange] {
         context.refresh()
+        // No state of the store is kept while nothing is edited.
+        defer { context.refresh() }
         context.faultErrors = []
-        let history = context.undo.history
+        var history = context.undo.history
         do throws(ObjectStoreError) {
             let changes = try body()
             // What changes nothing is not saved, and not to be undone.
@@ -148,30 +160,46 @@ public final class ObjectEditor {
                 context.undo.history = history
                 return []
             }
+            let after = context.undo.history
             try context.save()
+            // A save also removes references that others have made meanwhile to what it deletes; that is not a step of its own.
+            context.undo.history = after
             return changes
         } catch {
+            // Nobody knows whether they were saved, so what came before cannot be undone either.
+            if error.code == .unavailable { (history, done, undone) = (ObjectUndo.History(), [], []) }
             context.dropUnsaved()
             context.undo.history = history
             throw error
         }
     }
 
-    /// Throws if the store no longer has what a change is based on.
-    private func check(_ change: ObjectChange) throws(ObjectStoreError) {
-        let found: ObjectDump?
-        do { found = try store.inspect { try $0.object(change.id) } } catch {
+    /// Throws if the store no longer has what changes are based on.
+    private func check(_ changes: [ObjectChange]) throws(ObjectStoreError) {
+        let concerned = Set(changes.map(\.id))
+        do {
+            try store.inspect { inspector in
+                for change in changes {
+                    let found = try inspector.present(change.id)
+                    let isSame =
+                        change.kind == .insert
+                        ? found == nil
+                        : found.map { found in change.properties.allSatisfy { $0.before == found[$0.name]?.ifAny } } ?? false
+                    // Others may refer to what is to go.
+                    let isFree =
+                        try change.kind != .delete || inspector.referrers(to: change.id).allSatisfy { concerned.contains($0.object) }
+                    guard isSame, isFree else {
+                        throw ObjectStoreError(
+                            .conflict,
+                            "\(change.className) \(change.id.row) was changed by another program since, or is referred to, so this cannot be undone",
+                            object: change.id
+                        )
+                    }
+                }
+            }
+        } catch {
             throw error as? ObjectStoreError ?? ObjectStoreError(.ioError, "\(error)")
         }
-        let isSame =
-            change.kind == .insert
-            ? found == nil : found.map { found in change.properties.allSatisfy { $0.before == found[$0.name].flatMap(\.ifAny) } } ?? false
-        guard !isSame else { return }
-        throw ObjectStoreError(
-            .conflict,
-            "\(change.className) \(change.id.row) was changed by another program since, so this cannot be undone",
-            object: change.id
-        )
     }
 }
 

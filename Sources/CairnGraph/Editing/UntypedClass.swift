@@ -72,7 +72,8 @@ final class UntypedClasses: Sendable {
 
     private static func obstacles(_ entries: [CatalogEntry]) -> [String: String] {
         var obstacles: [String: String] = [:]
-        for entry in entries { obstacles[entry.name] = obstacle(entry) }
+        let names = Set(entries.map(\.name))
+        for entry in entries { obstacles[entry.name] = obstacle(entry, among: names) }
         // Deleting an object, or setting a relationship, may change the objects that it leads to.
         while let (entry, why) = entries.lazy.compactMap({ entry in leadsAway(entry, obstacles).map { (entry, $0) } }).first {
             obstacles[entry.name] = why
@@ -80,9 +81,14 @@ final class UntypedClasses: Sendable {
         return obstacles
     }
 
-    private static func obstacle(_ entry: CatalogEntry) -> String? {
+    private static func obstacle(_ entry: CatalogEntry, among names: Set<String>) -> String? {
         if entry.isHandCoded == true { return "\(entry.name) writes its values by hand" }
         if entry.isShreddable == true { return "objects of \(entry.name) have groups, which only the class knows" }
+        for property in entry.properties where property.isGone == nil {
+            // It was renamed since the class was last opened.
+            guard let target = property.relationship?.target, !names.contains(target) else { continue }
+            return "\(entry.name).\(property.name) leads to objects of \(target), which the store does not have"
+        }
         let types = entry.types
         for (place, property) in entry.properties.enumerated() where property.isGone == nil && property.relationship == nil {
             guard let type = types[place + 1] else { return "the type of \(entry.name).\(property.name) is not known: \(property.type)" }

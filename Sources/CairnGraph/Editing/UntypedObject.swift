@@ -44,6 +44,9 @@ final class UntypedObject<Tag: UntypedTag>: StoredObject, UntypedContent {
         }
     }
 
+    /// Only the class can read what an older version of it wrote. A save refuses it.
+    func migrate(from version: UInt8) { _$state.becomeDamaged() }
+
     func _$clear() {
         values = [:]
         references = [:]

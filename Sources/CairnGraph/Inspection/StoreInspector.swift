@@ -95,6 +95,14 @@ extension StoreInspector {
     /// - Throws: ``ObjectStoreError``: `corruption` if it cannot be read, `shredded`, `unknownClass`, `ioError`.
     public func object(_ id: ObjectID) throws(ObjectStoreError) -> ObjectDump? { try numbered(id)?.dump }
 
+    /// The same with the properties that its class still has only: a removed one may have the name of another.
+    package func present(_ id: ObjectID) throws(ObjectStoreError) -> ObjectDump? {
+        guard let found = try numbered(id), let stored = store.storedClass(number: id.classNumber) else { return nil }
+        var dump = found.dump
+        dump.fields = zip(found.numbers, dump.fields).filter { stored.entry[field: $0.0]?.isGone == nil }.map(\.1)
+        return dump
+    }
+
     func numbered(_ id: ObjectID) throws(ObjectStoreError) -> NumberedDump? {
         guard let stored = store.storedClass(number: id.classNumber) else {
             throw ObjectStoreError(.unknownClass, "\(store.name) has no class \(id.classNumber)", object: id)

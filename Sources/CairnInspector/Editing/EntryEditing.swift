@@ -31,17 +31,21 @@ final class EntryEditing<Entries: EditedEntries>: StoreEditing {
 
     private let entries: Entries
     private let history = Mutex(History())
+    private let shown = ShownEdits<Step>()
     private static var limit: Int { 100 }
 
     init(_ entries: Entries) { self.entries = entries }
 
     var names: (undo: String?, redo: String?) { history.withLock { ($0.done.last?.name, $0.undone.last?.name) } }
 
-    func preview(_ edit: JSONTree) throws -> [EditEffect] { try step(edit).map { [effect($0)] } ?? [] }
+    func preview(_ edit: JSONTree) throws -> (name: String, effects: [EditEffect]) {
+        guard let step = try step(edit) else { return ("", []) }
+        return (shown.add(step), [effect(step)])
+    }
 
-    func perform(_ edit: JSONTree) throws -> [EditEffect] {
-        try history.withLock { history in
-            guard let step = try step(edit) else { return [] }
+    func perform(_ name: String) throws -> [EditEffect] {
+        let step = try shown.take(name)
+        return try history.withLock { history in
             try make(step)
             history.undone = []
             history.done.append(step)

@@ -1,3 +1,4 @@
+import CairnCore
 import CairnForms
 import CairnMapped
 import CairnToolKit
@@ -13,6 +14,15 @@ struct MappedEntries: EditedEntries {
     struct Content: Equatable {
         var value: MappedVariant
         var expires: Date?
+
+        /// Whether they are stored alike: NaN equals itself then, and texts of other scalars differ.
+        static func == (one: Content, other: Content) -> Bool {
+            one.expires == other.expires && one.value.type == other.value.type && one.bytes == other.bytes
+        }
+
+        private var bytes: [UInt8] {
+            (try? value.withStoredBytes { bytes, _ in [UInt8](copying: bytes) }) ?? []
+        }
     }
 
     let store: MappedStore
@@ -44,7 +54,8 @@ struct MappedEntries: EditedEntries {
 
     func replace(_ key: String, _ expected: Content?, with new: Content?) throws -> Bool {
         try store.transaction { changes in
-            guard try changes.get(key, as: MappedVariant.self) == expected?.value else { return false }
+            let found = try changes.get(key, as: MappedVariant.self).map { Content(value: $0, expires: try store.expiry(of: key)) }
+            guard found == expected else { return false }
             if let new {
                 let deadline = new.expires.map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) }
                 try changes.set(new.value, for: key, deadline: deadline)

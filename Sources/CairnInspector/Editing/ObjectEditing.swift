@@ -7,6 +7,13 @@ import Synchronization
 final class ObjectEditing: StoreEditing {
     private let store: ObjectStore
     private let editor: Mutex<ObjectEditor>
+    private let shown = ShownEdits<Step>()
+
+    private struct Step {
+        var edit: ObjectEdit
+        var name: String
+        var changes: [ObjectChange]
+    }
 
     init(_ store: ObjectStore) throws(ObjectStoreError) {
         self.store = store
@@ -17,14 +24,15 @@ final class ObjectEditing: StoreEditing {
         editor.withLock { ($0.canUndo ? $0.undoName ?? "" : nil, $0.canRedo ? $0.redoName ?? "" : nil) }
     }
 
-    func preview(_ edit: JSONTree) throws -> [EditEffect] {
-        let edit = try read(edit).edit
-        return try editor.withLock { try effects(try $0.preview([edit])) }
+    func preview(_ edit: JSONTree) throws -> (name: String, effects: [EditEffect]) {
+        let (edit, name) = try read(edit)
+        let changes = try editor.withLock { try $0.preview([edit]) }
+        return (changes.isEmpty ? "" : shown.add(Step(edit: edit, name: name, changes: changes)), try effects(changes))
     }
 
-    func perform(_ edit: JSONTree) throws -> [EditEffect] {
-        let (edit, name) = try read(edit)
-        return try editor.withLock { try effects(try $0.perform([edit], name: name)) }
+    func perform(_ name: String) throws -> [EditEffect] {
+        let step = try shown.take(name)
+        return try editor.withLock { try effects(try $0.perform([step.edit], name: step.name, expecting: step.changes)) }
     }
 
     func undo() throws -> [EditEffect] { try editor.withLock { try effects(try $0.undo()) } }
@@ -38,7 +46,8 @@ final class ObjectEditing: StoreEditing {
         case "set":
             let (id, stored) = try object(edit)
             let property = try edit.text("property")
-            return (.set(id, try field(property, edit["text"] ?? .null, stored)), "set \(property) of \(stored.name) \(id.row)")
+            guard let value = edit["text"] else { throw PageFault(.badRequest, "The edit has no text.") }
+            return (.set(id, try field(property, value, stored)), "set \(property) of \(stored.name) \(id.row)")
         case "insert":
             guard let stored = store.catalog[try edit.text("class")] else { throw PageFault(.notFound, "There is no such class.") }
             guard case .object(let members)? = edit["values"] else { throw PageFault(.badRequest, "The edit has no values.") }
@@ -61,9 +70,13 @@ final class ObjectEditing: StoreEditing {
         guard let property = stored.properties.first(where: { $0.name == name && !$0.isGone }) else {
             throw PageFault(.badRequest, "\(stored.name) has no property '\(name)'.")
         }
-        switch value {
-        case .null: return ObjectDump.Field(name: name, value: property.missingValue ?? .value(.null))
-        case .string(let text):
+        switch (value, property.relationship?.shape, property.type) {
+        case (.null, .list?, _), (.null, .set?, _): return ObjectDump.Field(name: name, value: .many([]))
+        case (.null, .dictionary?, _): return ObjectDump.Field(name: name, value: .keyed([]))
+        case (.null, _, _): return ObjectDump.Field(name: name, value: property.missingValue ?? .value(.null))
+        // A text may be empty and not nil.
+        case (.string(""), nil, .optional(.string)?): return ObjectDump.Field(name: name, value: .value(.text("")))
+        case (.string(let text), _, _):
             do throws(ObjectJSONFault) { return ObjectDump.Field(name: name, value: try property.value(field: text)) } catch {
                 throw PageFault(.badRequest, "The value of '\(name)' \(error.message)")
             }

@@ -36,13 +36,18 @@ struct RocksEntries: EditedEntries {
         return bytes
     }
 
-    func content(at place: Place) throws -> [UInt8]? { try database.columnFamily(place.family).get(place.key) }
+    func content(at place: Place) throws -> [UInt8]? {
+        guard let entity = try database.columnFamily(place.family).entity(for: place.key) else { return nil }
+        guard entity.columns.allSatisfy({ $0.name.isEmpty }) else {
+            throw PageFault(.conflict, "\(name(of: place)) is an entity with several columns, which the page cannot edit.")
+        }
+        return entity.columns.first?.value ?? []
+    }
 
     /// Not at once: a program that writes to the same key between the two calls is not noticed.
     func replace(_ place: Place, _ expected: [UInt8]?, with new: [UInt8]?) throws -> Bool {
         let family = try database.columnFamily(place.family)
-        let found: [UInt8]? = try family.get(place.key)
-        guard found == expected else { return false }
+        guard try content(at: place) == expected else { return false }
         if let new { try family.put(new, for: place.key) } else { try family.delete(place.key) }
         return true
     }

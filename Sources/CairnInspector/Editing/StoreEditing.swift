@@ -1,11 +1,12 @@
 import CairnToolKit
+import Synchronization
 
 /// Changes a store for the page: each change shown before it is made, and undoable.
 protocol StoreEditing: Sendable {
-    /// What an edit would do.
-    func preview(_ edit: JSONTree) throws -> [EditEffect]
-    /// Makes an edit; returns what it did.
-    func perform(_ edit: JSONTree) throws -> [EditEffect]
+    /// What an edit would do, and a name to make it by.
+    func preview(_ edit: JSONTree) throws -> (name: String, effects: [EditEffect])
+    /// Makes the edit with that name, once, if it still does what the preview said; returns what it did.
+    func perform(_ name: String) throws -> [EditEffect]
     func undo() throws -> [EditEffect]
     func redo() throws -> [EditEffect]
     /// What can be undone and redone.
@@ -17,6 +18,35 @@ extension StoreEditing {
         let names = names
         func json(_ name: String?) -> JSONValue { name.map { .string($0) } ?? .null }
         return .object([("undo", json(names.undo)), ("redo", json(names.redo))])
+    }
+}
+
+/// Edits that were shown, and may be confirmed.
+final class ShownEdits<Edit: Sendable>: Sendable {
+    private struct State {
+        var edits: [(name: String, edit: Edit)] = []
+        var count = 0
+    }
+
+    private let state = Mutex(State())
+    private static var limit: Int { 16 }
+
+    func add(_ edit: Edit) -> String {
+        state.withLock { state in
+            state.count += 1
+            state.edits.append(("\(state.count)", edit))
+            if state.edits.count > Self.limit { state.edits.removeFirst() }
+            return "\(state.count)"
+        }
+    }
+
+    func take(_ name: String) throws -> Edit {
+        try state.withLock { state in
+            guard let place = state.edits.firstIndex(where: { $0.name == name }) else {
+                throw PageFault(.conflict, "This was made already, or is too old; edit again.")
+            }
+            return state.edits.remove(at: place).edit
+        }
     }
 }
 
@@ -40,7 +70,15 @@ struct EditEffect {
     var id: String?
     var changes: [Change]
 
-    var json: JSONValue {
+    /// How many of the effects the page is given.
+    private static let most = 100
+
+    /// The first effects, with the number of all.
+    static func json(_ effects: [EditEffect]) -> [(name: String, value: JSONValue)] {
+        [("effects", .array(effects.prefix(most).map(\.json))), ("count", Shown.count(effects.count))]
+    }
+
+    private var json: JSONValue {
         let changes = changes.map { change in
             JSONValue.object([("name", .string(change.name)), ("before", change.before), ("after", change.after)])
         }

@@ -29,10 +29,13 @@ package final class Answering: Sendable {
     package func answer(to bytes: [UInt8]) -> [UInt8]? {
         switch HTTPRequest.read(bytes, methods) {
         case .incomplete: nil
-        case .refused(let status): HTTPResponse(status).bytes(keepsConnection: false)
-        case .request(let request, _): answer(to: request).bytes(keepsConnection: false)
+        case .withoutBody(let request): door.refusal(of: request).map { HTTPResponse($0).bytes(keepsConnection: false, methods) }
+        case .refused(let status): HTTPResponse(status).bytes(keepsConnection: false, methods)
+        case .request(let request, _): answer(to: request).bytes(keepsConnection: false, methods)
         }
     }
+
+    func refusal(of request: HTTPRequest) -> HTTPResponse.Status? { door.refusal(of: request) }
 
     /// The answer, made on a queue that may wait for the disk.
     func response(to request: HTTPRequest, on queue: DispatchQueue) async -> HTTPResponse {

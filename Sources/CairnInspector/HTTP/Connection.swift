@@ -35,7 +35,7 @@ struct Connection: Sendable {
             case .request(let request, _):
                 response = await answering.response(to: request, on: queue)
                 if case .events = response.body {
-                    guard await send(response.bytes(keepsConnection: false)) else { return }
+                    guard await send(response.bytes(keepsConnection: false, answering.methods)) else { return }
                     return await sendEvents()
                 }
                 // Clients that are refused have no further questions.
@@ -43,9 +43,9 @@ struct Connection: Sendable {
                     guard await send(response.bytes(keepsConnection: true)) else { return }
                     continue
                 }
-            case .incomplete: return
+            case .incomplete, .withoutBody: return
             }
-            _ = await send(response.bytes(keepsConnection: false))
+            _ = await send(response.bytes(keepsConnection: false, answering.methods))
             return
         }
     }
@@ -62,6 +62,9 @@ struct Connection: Sendable {
             case .request(_, let count):
                 bytes = Array(received.dropFirst(count))
                 return reading
+            case .withoutBody(let request):
+                // Nobody is waited for who would be refused.
+                if let refusal = answering.refusal(of: request) { return .refused(refusal) }
             case .incomplete: break
             }
             guard let more = await Self.by(deadline, { try await socket.read(atMost: 4096) }), !more.isEmpty else { return nil }

@@ -31,6 +31,8 @@ extension HTTPRequest {
     package enum Reading: Hashable, Sendable {
         /// A part of a request, of which nothing is wrong so far.
         case incomplete
+        /// A whole request but for its body.
+        case withoutBody(HTTPRequest)
         /// Something else; the status for the answer.
         case refused(HTTPResponse.Status)
         /// A request, and the number of its bytes.
@@ -53,7 +55,7 @@ extension HTTPRequest {
             request.keepsConnection = !isOld && request.headers["connection"]?.lowercased() != "close"
             guard request.headers["transfer-encoding"] == nil else { return .refused(.notImplemented) }
             let size = try bodySize(request)
-            guard bytes.count - end >= size else { return .incomplete }
+            guard bytes.count - end >= size else { return .withoutBody(request) }
             request.body = Array(bytes[end..<(end + size)])
             return .request(request, byteCount: end + size)
         } catch {

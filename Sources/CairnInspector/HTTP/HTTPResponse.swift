@@ -75,11 +75,13 @@ package struct HTTPResponse: Hashable, Sendable {
         """
 
     /// The bytes to send; of events, those before the first.
-    package func bytes(keepsConnection: Bool) -> [UInt8] {
+    ///
+    /// - Parameter methods: Those that are accepted.
+    package func bytes(keepsConnection: Bool, _ methods: Set<HTTPRequest.Method> = [.get]) -> [UInt8] {
         var head = "HTTP/1.1 \(status.rawValue) \(status.phrase)\r\nContent-Type: \(type)\r\n" + Self.protection
         switch body {
         case .bytes(let bytes):
-            if status == .methodNotAllowed { head += "Allow: GET\r\n" }
+            if status == .methodNotAllowed { head += "Allow: \(methods.map(\.rawValue).sorted().joined(separator: ", "))\r\n" }
             head += "Content-Length: \(bytes.count)\r\nConnection: \(keepsConnection ? "keep-alive" : "close")\r\n\r\n"
             return Array(head.utf8) + bytes
         case .events:

@@ -68,13 +68,24 @@ struct MappedPages: StorePages {
                 default: Shown.text(String(decoding: MappedText.bytes(value), as: UTF8.self), limit: limit)
                 }
             return .object([
-                ("key", .string(key)), ("type", .string("\(value.type)")), ("value", shown),
+                ("key", .string(key)), ("type", .string("\(value.type)")), ("value", shown), ("edit", edited(value)),
                 ("bytes", Shown.count(try store.valueSize(of: key) ?? 0)),
                 ("expires", try store.expiry(of: key).map { .string(MappedText.text($0)) } ?? .null),
             ])
         } catch {
             return .object([("key", .string(key)), ("fault", .string(error.message))])
         }
+    }
+
+    /// The text to edit; `null` if it cannot be edited as text.
+    private func edited(_ value: MappedVariant) -> JSONValue {
+        let text: String
+        switch value {
+        case .other, .array: return .null
+        case .bytes(let bytes): text = String(decoding: Hex.digits(bytes), as: UTF8.self)
+        default: text = String(decoding: MappedText.bytes(value), as: UTF8.self)
+        }
+        return Shown.obstacle(text) == nil ? .string(text) : .null
     }
 
     /// The number and size of the values of each type.

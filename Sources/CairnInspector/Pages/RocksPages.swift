@@ -76,11 +76,13 @@ struct RocksPages: StorePages {
         return .object([("entries", .array(entries)), ("next", next)])
     }
 
-    private func entry(_ query: PageQuery) throws -> JSONValue {
+    private func entry(_ query: PageQuery) throws -> JSONValue? {
         let family = try family(query)
         guard let key = try query.bytes("key") else { throw PageFault(.badRequest, "The parameter 'key' is missing.") }
         guard let value: [UInt8] = try family.get(key) else { throw PageFault(.notFound, "There is no such key.") }
-        return EntryShape(family.name, in: database.path).json(key, value, limit: Shown.alone)
+        let shape = EntryShape(family.name, in: database.path)
+        guard case .object(let fields) = shape.json(key, value, limit: Shown.alone) else { return nil }
+        return .object(fields + [("edit", shape.edited(value))])
     }
 
     // MARK: Insight
@@ -141,6 +143,19 @@ struct EntryShape {
     func prefix(_ text: String) throws -> [UInt8] {
         guard let keyTypes else { return Array(text.utf8) }
         do { return try keyTypes.prefix(text) } catch let failure as Failure { throw PageFault(.badRequest, failure.message) }
+    }
+
+    /// A value to edit: as text if that can be edited, or else as hexadecimal digits; `null` if it is too large.
+    func edited(_ value: [UInt8]) -> JSONValue {
+        if let number = valueType?.number(value) { return .object([("text", .string(number))]) }
+        if case .object(let fields) = Shown.bytes(value, limit: Shown.alone),
+            case .string(let text)? = fields.first(where: { $0.name == "text" })?.value,
+            fields.count == 1, Shown.obstacle(text) == nil
+        {
+            return .object([("text", .string(text))])
+        }
+        guard value.count <= Shown.alone / 2 else { return .null }
+        return .object([("hex", Shown.digits(value))])
     }
 
     func json(_ key: [UInt8], _ value: [UInt8], limit: Int) -> JSONValue {

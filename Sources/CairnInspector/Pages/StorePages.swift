@@ -73,6 +73,13 @@ enum Shown {
         return .object([("text", .string(String(text[..<end]))), ("size", .int(Int64(text.utf8.count)))])
     }
 
+    /// Why a text cannot be edited in the page; `nil` if it can.
+    static func obstacle(_ text: String) -> String? {
+        if text.utf8.count > alone { return "too large to edit here" }
+        // Browsers change these.
+        return text.utf8.contains(UInt8(ascii: "\r")) ? "has line breaks (CR) that a browser would change" : nil
+    }
+
     /// Bytes: as text if they are some, else as hexadecimal digits.
     static func bytes(_ bytes: [UInt8], limit: Int) -> JSONValue {
         if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isUnprintable) {

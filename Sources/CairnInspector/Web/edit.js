@@ -1,6 +1,6 @@
 // Changes: a dialog with fields, then what the change will do, then the change. And back.
 import { change } from "./api.js";
-import { h, value } from "./ui.js";
+import { h, number, value } from "./ui.js";
 
 const element = (id) => document.getElementById(id);
 const verbs = { insert: "new", update: "changed", delete: "deleted" };
@@ -33,9 +33,9 @@ export function startEditing(done, complain) {
     }
 }
 
-function effects(list) {
+function effects(list, count) {
     if (!list.length) return h("p", { class: "quiet" }, "Nothing changes.");
-    return h("ul", { class: "effects" }, list.slice(0, 100).map((effect) => h(
+    return h("ul", { class: "effects" }, list.map((effect) => h(
         "li",
         { class: effect.kind },
         h("b", {}, effect.name), ` ${verbs[effect.kind]}`,
@@ -43,7 +43,7 @@ function effects(list) {
             h("dt", {}, one.name),
             h("dd", {}, effect.kind === "insert" ? null : h("del", {}, value(one.before)), effect.kind === "update" ? " → " : null, effect.kind === "delete" ? null : h("ins", {}, value(one.after))),
         ])),
-    )), list.length > 100 ? h("li", { class: "quiet" }, `and ${list.length - 100} more`) : null);
+    )), count > list.length ? h("li", { class: "quiet" }, `and ${number(count - list.length)} more`) : null);
 }
 
 /**
@@ -68,13 +68,16 @@ export function openEditor(title, fields, edit, { place, verb = "Save" } = {}) {
     };
     const preview = (made) => attempt(async () => {
         const answer = await change("preview", made);
-        const perform = () => attempt(async () => {
-            const answer = await change("perform", made);
-            dialog.close();
-            await finish(place?.(answer));
-        });
+        const perform = (event) => {
+            event.target.disabled = true;
+            return attempt(async () => {
+                const done = await change("perform", { edit: answer.edit });
+                dialog.close();
+                await finish(place?.(done)).catch(report);
+            });
+        };
         show(
-            effects(answer.effects),
+            effects(answer.effects, answer.count),
             h("div", { class: "pager" },
                 h("button", { type: "button", class: "main", disabled: !answer.effects.length, click: perform }, verb),
                 fields.length ? h("button", { type: "button", click: form }, "Back") : null, cancel()),
@@ -82,26 +85,32 @@ export function openEditor(title, fields, edit, { place, verb = "Save" } = {}) {
     });
     const entered = Object.fromEntries(fields.map((field) => [field.name, field.isNil ? null : field.text ?? ""]));
     function form() {
+        // By their fields: a form has members of its own that a property may be called like.
+        const [inputs, boxes] = [new Map(), new Map()];
         const submit = (event) => {
             event.preventDefault();
-            for (const field of fields) {
-                const isNil = event.target.elements[`nil ${field.name}`]?.checked;
-                entered[field.name] = isNil ? null : event.target.elements[field.name].value;
-            }
+            for (const field of fields) entered[field.name] = boxes.get(field)?.checked ? null : inputs.get(field).value;
             preview(edit({ ...entered }));
         };
         const input = (field) => {
             const now = entered[field.name] ?? "";
-            if (field.choices) return h("select", { name: field.name }, field.choices.map((choice) => h("option", { selected: choice === now }, choice)));
             const rows = Math.min(12, Math.max(field.rows ?? 1, now.split("\n").length));
-            const text = h("textarea", { name: field.name, rows: String(rows), spellcheck: "false", autocomplete: "off", input: () => { const box = text.form.elements[`nil ${field.name}`]; if (box) box.checked = false; } });
-            text.value = now;
-            return text;
+            const made = field.choices
+                ? h("select", { name: field.name }, field.choices.map((choice) => h("option", { selected: choice === now }, choice)))
+                : h("textarea", { name: field.name, rows: String(rows), spellcheck: "false", autocomplete: "off", input: () => { if (boxes.has(field)) boxes.get(field).checked = false; } });
+            if (!field.choices) made.value = now;
+            inputs.set(field, made);
+            return made;
+        };
+        const box = (field) => {
+            const made = h("input", { type: "checkbox", checked: entered[field.name] === null });
+            boxes.set(field, made);
+            return h("label", { class: "quiet" }, made, " nil");
         };
         show(h("form", { submit },
             fields.map((field) => h("div", { class: "field" },
                 h("label", {}, field.title, field.note ? h("span", { class: "quiet" }, ` ${field.note}`) : null, input(field)),
-                field.canBeNil ? h("label", { class: "quiet" }, h("input", { type: "checkbox", name: `nil ${field.name}`, checked: entered[field.name] === null }), " nil") : null)),
+                field.canBeNil ? box(field) : null)),
             h("div", { class: "pager" }, h("button", { class: "main" }, "Show what it will do"), cancel())));
     }
     if (fields.length) form();

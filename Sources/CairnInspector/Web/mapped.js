@@ -19,11 +19,11 @@ const types = ["string", "int", "double", "float", "bool", "date", "uuid", "url"
 
 /** Sets a value; without a key, of a new one. */
 function edit(key, entry) {
-    const known = types.includes(entry?.type) ? entry.type : "string";
+    const known = entry?.type ?? "string";
     const fields = [
         key === undefined ? { name: "key", title: "Key" } : null,
         { name: "type", title: "Type", choices: types, text: known },
-        { name: "text", title: "Value", note: "bytes: hexadecimal digits", text: entry?.value?.text ?? entry?.value?.hex ?? "", rows: 3 },
+        { name: "text", title: "Value", note: "bytes: hexadecimal digits", text: entry?.edit ?? "", rows: 3 },
     ].filter(Boolean);
     const set = (entered) => ({ set: { key: key ?? entered.key, type: entered.type, text: entered.text } });
     let made = key;
@@ -55,14 +55,12 @@ async function showEntries(store, query, { fresh }) {
 
 async function showEntry(store, key) {
     const entry = await ask("entry", { key });
-    // What is cut off would be lost.
-    const isWhole = entry.value && (entry.value.hex !== undefined ? entry.value.hex.length === entry.value.size * 2 : entry.value.size === undefined);
     return [
         h("h2", {}, key),
         h("p", { class: "quiet" }, entry.fault ? "" : `${entry.type}, ${number(entry.bytes)} bytes${entry.expires ? `, expires ${entry.expires}` : ""}`),
         entry.fault ? h("p", { class: "bad" }, entry.fault) : value(entry.value, undefined, true),
         store.editing
-            ? h("div", { class: "pager" }, isWhole ? editButton("Edit", `Edit ${key}`, () => edit(key, entry)) : null, h("button", { type: "button", id: "delete", click: () => remove(key) }, "Delete"))
+            ? h("div", { class: "pager" }, types.includes(entry.type) && entry.edit !== null ? editButton("Edit", `Edit ${key}`, () => edit(key, entry)) : h("span", { class: "quiet" }, "cannot be edited here"), h("button", { type: "button", id: "delete", click: () => remove(key) }, "Delete"))
             : null,
     ];
 }

@@ -151,13 +151,13 @@ async function showStructure(store, entry) {
 }
 
 const editedField = (field) => ({
-    name: field.name, title: field.name, note: field.type, text: field.text ?? "", isNil: field.nil, canBeNil: !field.required && !field.derived,
+    name: field.name, title: field.name, note: field.type, text: field.text ?? "", isNil: field.nil, canBeNil: field.nullable,
 });
 
 async function addObject(entry) {
     // For the dialog: the page may be drawn again meanwhile.
     const answer = await ask("fields", { class: entry.name }, null);
-    const fields = answer.fields.map((field) => ({ ...editedField(field), isNil: !field.required }));
+    const fields = answer.fields.filter((field) => !field.derived && (field.required || field.nullable)).map((field) => ({ ...editedField(field), isNil: !field.required }));
     const values = (entered) => Object.fromEntries(Object.entries(entered).filter(([, text]) => text !== null));
     const place_ = (answer) => { const made = answer.effects.find((effect) => effect.kind === "insert"); return made ? place(["object", made.id]) : null; };
     openEditor(`New ${entry.name}`, fields, (entered) => ({ insert: { class: entry.name, values: values(entered) } }), { place: place_, verb: "Add" });
@@ -177,7 +177,7 @@ async function showObject(store, id) {
     const stored = answer.object.values;
     // Those without a value, too.
     const rows = edited ? edited.fields.map((field) => ({ ...field, value: stored.find((one) => one.name === field.name)?.value ?? null })) : stored;
-    const edit = (field) => (field.large ? h("span", { class: "quiet" }, "too large to edit here") : editButton("Edit", `Edit ${field.name}`, () => editObject(id, title, field)));
+    const edit = (field) => (field.obstacle ? h("span", { class: "quiet" }, field.obstacle) : editButton("Edit", `Edit ${field.name}`, () => editObject(id, title, field)));
     const entry = store.classes.find((candidate) => candidate.name === answer.class);
     const type = (name) => entry?.properties.find((property) => property.name === name)?.type ?? "";
     return [

@@ -29,10 +29,10 @@ const key = (entry) => (entry.elements ? entry.elements.map((element, index) => 
 
 /** Sets a value; without an entry, of a new key. Bytes that are not text are edited as hexadecimal digits. */
 function edit(family, entry) {
-    const isHex = entry ? entry.value.hex !== undefined : false;
+    const isHex = entry ? entry.edit.hex !== undefined : false;
     const fields = [
         entry ? null : { name: "key", title: "Key", note: family.key ?? "text" },
-        { name: "value", title: "Value", note: isHex ? "hexadecimal digits" : family.value ?? "text", text: entry?.value.text ?? entry?.value.hex ?? "", rows: 3 },
+        { name: "value", title: "Value", note: isHex ? "hexadecimal digits" : family.value ?? "text", text: entry?.edit.text ?? entry?.edit.hex ?? "", rows: 3 },
     ].filter(Boolean);
     const set = (entered) => ({ set: { family: family.name, ...(entry ? { key_hex: entry.id } : { key: entered.key }), [isHex ? "value_hex" : "value"]: entered.value } });
     openEditor(entry ? "Value" : `New entry of ${family.name}`, fields, set);
@@ -69,14 +69,12 @@ async function showEntries(store, family, query) {
 
 async function showEntry(store, family, id) {
     const entry = await ask("entry", { family: family.name, key: id });
-    // What is cut off would be lost.
-    const isWhole = entry.value.hex !== undefined ? entry.value.hex.length === entry.value.size * 2 : entry.value.size === undefined;
     return [
         h("h3", {}, "Key"), h("div", { class: "value alone" }, key(entry)),
         h("h3", {}, "Value"), value(entry.value, undefined, true),
         h("p", { class: "quiet" }, `${number(entry.bytes)} bytes`),
         store.editing
-            ? h("div", { class: "pager" }, isWhole ? editButton("Edit", "Edit the value", () => edit(family, entry)) : null, h("button", { type: "button", id: "delete", click: () => remove(family, entry) }, "Delete"))
+            ? h("div", { class: "pager" }, entry.edit ? editButton("Edit", "Edit the value", () => edit(family, entry)) : h("span", { class: "quiet" }, "too large to edit here"), h("button", { type: "button", id: "delete", click: () => remove(family, entry) }, "Delete"))
             : null,
     ];
 }

@@ -38,6 +38,19 @@ import Testing
     @Indexed var length: Int = 7
 }
 
+@Stored(name: "Note") private final class TwoTexts {
+    var text: String
+    var other: String = ""
+}
+
+@Stored(name: "Note") private final class OtherText {
+    var other: String = ""
+}
+
+@Stored(name: "Note") private final class RenamedText {
+    @Stored(originalName: "other") var text: String = ""
+}
+
 /// What only a program with the classes can change.
 struct EditorRefusalTests {
     private let engine = MemoryEngine()
@@ -100,6 +113,23 @@ struct EditorRefusalTests {
         #expect(editor.obstacle(toClass: "Pin") != nil && editor.obstacle(toClass: "Note") == nil)
         #expect(code { try editor.perform([.delete(ObjectID("3/1")!)]) } == .unknownClass)
         try editor.perform([set("3/1", "text", .text("b"))])
+    }
+
+    /// A property that was removed has the name of the one that took its place.
+    @Test func removedPropertiesAreNotTakenForOthers() throws {
+        try ObjectStore(engine: engine, classes: [Note.self]).write { $0.insert(Note(text: "old")) }
+        let two = try ObjectStore(engine: engine, classes: [TwoTexts.self])
+        try two.write { try $0.fetch(TwoTexts.self).first?.other = "new" }
+        _ = try ObjectStore(engine: engine, classes: [OtherText.self])
+        let editor = try editor([RenamedText.self]) { _ in }
+        let change = try editor.preview([set("1/1", "text", .text("old"))])
+        #expect(change.first?.properties.map { [$0.before, $0.after] } == [[.value(.text("new")), .value(.text("old"))]])
+        try editor.perform([set("1/1", "text", .text("third"))])
+        try editor.undo()
+        try editor.redo()
+        #expect(
+            try ObjectStore(engine: engine, classes: [RenamedText.self]).read { try $0.fetch(RenamedText.self).map(\.text) } == ["third"]
+        )
     }
 
     @Test func classesThatChangedMeanwhileAreNoticed() throws {

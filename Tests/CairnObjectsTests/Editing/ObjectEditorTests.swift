@@ -196,6 +196,36 @@ struct ObjectEditorTests {
         #expect(code { try editor.redo() } == .conflict && editor.canRedo)
     }
 
+    @Test func whatOthersReferToIsNotUndone() throws {
+        let editor = try ObjectEditor(store)
+        try editor.perform([set(book, "title", .value(.text("Uno")))])
+        let made = try editor.perform([.insert(className: "Writer", [ObjectDump.Field(name: "name", value: .value(.text("Ben")))])])
+        let ben = try #require(made.first?.id)
+        try ObjectStore(engine: engine, classes: editedClasses).write { context in
+            try context.object(self.other, as: Novel.self)?.writer = try context.object(ben, as: Writer.self)
+        }
+        #expect(code { try editor.undo() } == .conflict)
+        #expect(try dump(other)?["writer"] == .one(ben) && dump(ben) != nil)
+        try ObjectStore(engine: engine, classes: editedClasses).write { try $0.object(self.other, as: Novel.self)?.writer = nil }
+        try editor.undo()
+        try editor.undo()
+        #expect(try dump(ben) == nil && dump(book)?["title"] == .value(.text("One")))
+        try checkIntact()
+    }
+
+    @Test func whatIsNotExpectedIsNotDone() throws {
+        let editor = try ObjectEditor(store)
+        let edit = set(book, "title", .value(.text("Uno")))
+        let changes = try editor.preview([edit])
+        try ObjectStore(engine: engine, classes: editedClasses).write { try $0.object(self.book, as: Novel.self)?.title = "Eins" }
+        #expect(code { try editor.perform([edit], expecting: changes) } == .conflict && !editor.canUndo)
+        #expect(try dump(book)?["title"] == .value(.text("Eins")))
+        let insert = ObjectEdit.insert(className: "Remark", [ObjectDump.Field(name: "text", value: .value(.text("x")))])
+        let shown = try editor.preview([insert])
+        try editor.perform([insert])
+        #expect(try editor.perform([insert], expecting: shown)[0].id != shown[0].id, "new identities are not compared")
+    }
+
     @Test func whatFailsChangesNothingAndKeepsTheHistory() throws {
         let editor = try ObjectEditor(store)
         try editor.perform([set(book, "title", .value(.text("Uno")))], name: "Rename")
