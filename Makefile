@@ -29,7 +29,7 @@ export SWIFT_DETERMINISTIC_HASHING = 1
 SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps run test check thorough surface mutants test-asan test-tsan crash cluster cluster-test fuzz docs coverage configuration format lint clean
+.PHONY: help deps test-deps run test check thorough surface server-test mutants test-asan test-tsan crash cluster cluster-test fuzz docs coverage configuration format lint clean
 .PHONY: bench bench-gates bench-report bench-deps
 
 help: ## List the targets
@@ -59,6 +59,7 @@ check: ## All that must pass before a change lands, as in CI: tests, documents, 
 	@CAIRN_CHECK=1 CAIRN_SKIPS=Tests/skips.txt CAIRN_SCREENSHOTS=$(abspath $(BUILD_PATH))/inspector $(MAKE) test STRICT=1
 	@$(MAKE) lint
 	@$(MAKE) surface
+	@$(MAKE) server-test STRICT=1
 	@$(MAKE) docs STRICT=1
 	@$(MAKE) crash ROUNDS=20 STRICT=1
 	@# Always the same seed: what is found by chance is for longer runs.
@@ -82,6 +83,18 @@ surface: ## After a build: what users see of it (macros, compile errors, linkage
 	@scripts/check-examples "$$($(SWIFT_BUILD) --show-bin-path)"
 	@scripts/manual/run "$$($(SWIFT_BUILD) --show-bin-path)" --check
 	@scripts/api/run "$$($(SWIFT_BUILD) --show-bin-path)" --check
+
+# Products whose traits are off by default, with these, and the tests of each, NAMETests: they are empty elsewhere.
+SERVER_TRAITS = Telemetry
+SERVER_PRODUCTS = CairnTelemetry
+comma = ,
+empty =
+space = $(empty) $(empty)
+server-test: export CAIRN_TESTS = $(addsuffix Tests,$(SERVER_PRODUCTS))
+server-test: test-deps ## The tests of what only servers have, with the packages that it needs, in a build of its own
+	@$(SWIFT) build --traits $(subst $(space),$(comma),$(SERVER_TRAITS)) --scratch-path $(BUILD_PATH)/server --product CairnPackageTests $(STRICT_FLAGS)
+	@scripts/test $(BUILD_PATH)/server/debug/CairnPackageTests.xctest --testing-library swift-testing
+	@scripts/api/run $(BUILD_PATH)/server/debug --check $(SERVER_PRODUCTS)
 
 mutants: test-deps ## Deliberate defects, which the tests must find (FILTER=name for some); takes an hour or more
 	@scripts/mutants $(addprefix --filter=,$(FILTER)) --build-path $(BUILD_PATH)/mutants

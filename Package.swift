@@ -2,8 +2,8 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// What a trait guards is fetched only by those who enable it. All are by default; `traits: []` fetches nothing besides Cairn, for
-// programs that use neither `@Stored` nor encryption.
+// What a trait guards is fetched only by those who enable it. Most are by default; `traits: []` fetches nothing besides Cairn, for
+// programs that use neither `@Stored` nor encryption. `Telemetry` is for servers, which have its packages anyway.
 let macros: TargetDependencyCondition? = .when(traits: ["Macros"])
 let encryption: TargetDependencyCondition? = .when(traits: ["Encryption"])
 let tool: TargetDependencyCondition? = .when(traits: ["Tool"])
@@ -11,6 +11,17 @@ let inspector: TargetDependencyCondition? = .when(traits: ["Inspector"])
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto", condition: encryption)
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto", condition: encryption)
+let telemetry = serverProducts([
+    "Logging": "swift-log", "Metrics": "swift-metrics", "ServiceLifecycle": "swift-service-lifecycle",
+    "Tracing": "swift-distributed-tracing",
+])
+let telemetryKits = serverProducts([
+    "InMemoryTracing": "swift-distributed-tracing", "MetricsTestKit": "swift-metrics",
+    "ServiceLifecycleTestKit": "swift-service-lifecycle", "UnixSignals": "swift-service-lifecycle",
+])
+func serverProducts(_ packages: KeyValuePairs<String, String>) -> [Target.Dependency] {
+    packages.map { .product(name: $0, package: $1, condition: .when(traits: ["Telemetry"])) }
+}
 let stores: [Target.Dependency] = ["CairnCore", "CairnGraph", "CairnMapped", "CairnRocks"]
 
 // Apple's SDKs have a module of SQLite.
@@ -45,6 +56,7 @@ let package = Package(
         .library(name: "CairnObjectsBNR", targets: ["CairnObjectsBNR"]),
         .library(name: "CairnObjectsEncryption", targets: ["CairnObjectsEncryption"]),
         .library(name: "CairnInspector", targets: ["CairnInspector"]),
+        .library(name: "CairnTelemetry", targets: ["CairnTelemetry"]),
         .executable(name: "cairn", targets: ["cairn"]),
         .plugin(name: "ConstantDatabasePlugin", targets: ["ConstantDatabasePlugin"]),
     ],
@@ -56,6 +68,7 @@ let package = Package(
         ),
         .trait(name: "Tool", description: "swift-argument-parser, for the command-line tool"),
         .trait(name: "Inspector", description: "FlyingFox, for the inspector in a browser: CairnInspector and `cairn inspect`"),
+        .trait(name: "Telemetry", description: "swift-log, -metrics, -distributed-tracing, -service-lifecycle: CairnTelemetry"),
         .default(enabledTraits: ["Macros", "Encryption", "Tool", "Inspector"]),
     ],
     dependencies: [
@@ -63,6 +76,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
     ],
     targets: [
         // The RocksDB installed on the system: a module map, the pkg-config name, the packages that provide it.
@@ -77,12 +94,7 @@ let package = Package(
         // The RocksDB binding and its typed tables.
         .target(name: "CairnRocks", dependencies: ["CairnCore", "CRocks"]),
         // Databases encrypted with AES: apart, so that only those who want it build swift-crypto.
-        .target(
-            name: "CairnRocksEncryption",
-            dependencies: [
-                "CairnCore", "CairnRocks", crypto, cryptoExtras,
-            ]
-        ),
+        .target(name: "CairnRocksEncryption", dependencies: ["CairnCore", "CairnRocks", crypto, cryptoExtras]),
         // The constant database: reader, writer, persistent dictionary.
         .target(name: "CairnCDB", dependencies: ["CairnCore", "CCairn"]),
         // The memory-mapped store: preferences, caches, session state.
@@ -90,18 +102,11 @@ let package = Package(
         // Importers and exporters of mapped stores: apart, since most programs need them once or never.
         .target(name: "CairnMappedImport", dependencies: ["CairnCDB", "CairnCore", "CairnMapped"]),
         // What the encryption of mapped and object stores has in common: keys from passphrases, sealed records. Part of no product.
-        .target(
-            name: "CairnCiphers",
-            dependencies: [
-                crypto, cryptoExtras,
-            ]
-        ),
+        .target(name: "CairnCiphers", dependencies: [crypto, cryptoExtras]),
         // Mapped stores encrypted with AES-GCM or ChaCha20-Poly1305: apart for the same reason.
         .target(
             name: "CairnMappedEncryption",
-            dependencies: [
-                "CairnCiphers", "CairnCore", "CairnMapped", "CairnMappedImport", crypto, cryptoExtras,
-            ]
+            dependencies: ["CairnCiphers", "CairnCore", "CairnMapped", "CairnMappedImport", crypto, cryptoExtras]
         ),
         // What object stores ask of the engine that holds them: views, atomic commits, a feed; and an engine in memory.
         .target(name: "CairnEngine", dependencies: ["CairnCore"]),
@@ -154,19 +159,9 @@ let package = Package(
         // Object graphs in directories, with the macros, in one import.
         .target(name: "CairnObjects", dependencies: ["CairnRocksGraph", "CairnStored"]),
         // Object stores encrypted with AES-GCM: apart for the same reason.
-        .target(
-            name: "CairnObjectsEncryption",
-            dependencies: [
-                "CairnCiphers", "CairnCore", "CairnGraph", crypto,
-            ]
-        ),
+        .target(name: "CairnObjectsEncryption", dependencies: ["CairnCiphers", "CairnCore", "CairnGraph", crypto]),
         // The importer of BNRPersistence's directories: apart, since it is needed once, and needs swift-crypto for those that are encrypted.
-        .target(
-            name: "CairnObjectsBNR",
-            dependencies: [
-                "CairnCore", "CairnGraph", crypto, cryptoExtras,
-            ]
-        ),
+        .target(name: "CairnObjectsBNR", dependencies: ["CairnCore", "CairnGraph", crypto, cryptoExtras]),
         // What the tool does without a store: reading records, writing text, tables and JSON. Part of no product.
         .target(name: "CairnToolKit", dependencies: ["CairnCore"], path: "Tool/CairnToolKit"),
         // Tables from CSV, TSV and JSON Lines as constant databases with typed rows: a plugin, and the program that it runs, which builds nothing else.
@@ -183,6 +178,8 @@ let package = Package(
             ],
             resources: [.embedInCode("Web")]
         ),
+        // Metrics, logs, traces and the lifecycle of stores, as servers have them. Apart, since it needs their packages; empty without the trait.
+        .target(name: "CairnTelemetry", dependencies: stores + telemetry + ["CairnCDB", "CairnEngine", "CairnRocksEngine"]),
         // The four stores at work on real data, for `cairn tour`, and in a program of its own, which builds nothing else.
         .target(
             name: "CairnTour",
@@ -237,9 +234,7 @@ let package = Package(
         // What object stores do on every engine that several programs share, for the tests of these engines.
         .target(
             name: "CairnSharedStoreKit",
-            dependencies: [
-                "CairnGraph", "CairnObjectsEncryption", "CairnStored", "CairnTestSupport", crypto,
-            ],
+            dependencies: ["CairnGraph", "CairnObjectsEncryption", "CairnStored", "CairnTestSupport", crypto],
             path: "Kits/CairnSharedStoreKit"
         ),
         // Servers of PostgreSQL for tests, one with a standby, and a proxy that loses what it is asked to.
@@ -278,9 +273,7 @@ let package = Package(
         .testTarget(name: "CairnRocksTests", dependencies: ["CairnCore", "CairnRocks", "CairnTestSupport"]),
         .testTarget(
             name: "CairnRocksEncryptionTests",
-            dependencies: [
-                "CairnCore", "CairnRocks", "CairnRocksEncryption", "CairnTestSupport", crypto,
-            ],
+            dependencies: ["CairnCore", "CairnRocks", "CairnRocksEncryption", "CairnTestSupport", crypto],
             resources: [.copy("Golden")]
         ),
         .testTarget(name: "CairnCDBTests", dependencies: ["CairnCDB", "CairnCore", "CairnTestSupport"]),
@@ -294,9 +287,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CairnMappedEncryptionTests",
-            dependencies: [
-                "CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnTestSupport", crypto,
-            ],
+            dependencies: ["CairnCore", "CairnMapped", "CairnMappedEncryption", "CairnMappedImport", "CairnTestSupport", crypto],
             resources: [.copy("Golden")]
         ),
         .testTarget(
@@ -345,9 +336,7 @@ let package = Package(
         .testTarget(name: "CairnObjectsMacrosTests", dependencies: ["CairnObjects"]),
         .testTarget(
             name: "CairnObjectsBNRTests",
-            dependencies: [
-                "CairnCore", "CairnObjects", "CairnObjectsBNR", "CairnTestSupport", crypto, cryptoExtras,
-            ],
+            dependencies: ["CairnCore", "CairnObjects", "CairnObjectsBNR", "CairnTestSupport", crypto, cryptoExtras],
             exclude: ["Golden"]
         ),
         .testTarget(name: "CairnCrashTests", dependencies: ["CairnCrashKit", "CairnTestSupport", "cairn-crash"]),
@@ -357,6 +346,13 @@ let package = Package(
             dependencies: [
                 "CairnCDB", "CairnInspector", "CairnMapped", "CairnObjects", "CairnObjectsEncryption", "CairnRocks", "CairnTestSupport",
                 "CairnToolKit", crypto,
+            ]
+        ),
+        // Empty without the trait: `make server-test` enables it.
+        .testTarget(
+            name: "CairnTelemetryTests",
+            dependencies: stores + telemetry + telemetryKits + [
+                "CairnCDB", "CairnEngine", "CairnRocksEngine", "CairnRocksGraph", "CairnTelemetry", "CairnTestSupport",
             ]
         ),
         .testTarget(

@@ -25,7 +25,7 @@ public final class RocksEngine: StorageEngine {
 
     /// The directory that was opened, whatever its path leads to later.
     private let directory: FileStatus.Identity?
-    private let opening: RocksOpening
+    let opening: RocksOpening
     private let committer: EngineCommitter<Commits>
     /// The version up to which everything is on disk, and the lock of the thread that syncs the log.
     private let synced = Atomic<UInt64>(0)

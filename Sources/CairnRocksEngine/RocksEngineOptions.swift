@@ -22,6 +22,12 @@ public struct RocksEngineOptions: Sendable {
     public var largeCommitSize = ByteCount.mebibytes(16)
     /// The same for commits that write at least this many keys. Default: 10,000.
     public var largeCommitCount = 10_000
+    /// Collects the database's statistics; see `DatabaseOptions.statistics`. Default: nil, nothing is counted.
+    public var statistics: Statistics?
+    /// Receives the database's events; see `DatabaseOptions.events`. Default: nil, nowhere.
+    public var events: DatabaseEvents?
+    /// Receives the warnings and errors of RocksDB's text log; see `DatabaseOptions.logHandler`. Default: nil.
+    public var logHandler: LogHandler?
 
     /// The defaults.
     public init() {}
@@ -37,6 +43,9 @@ public struct RocksEngineOptions: Sendable {
         options.bytesPerSync = .mebibytes(1)
         options.keepLogFileCount = 2
         options.infoLogLevel = .warn
+        options.statistics = statistics
+        options.events = events
+        options.logHandler = logHandler
         return options
     }
 

@@ -99,6 +99,8 @@ final class RocksOpening: Sendable {
         }
     }
 
+    var database: RocksDB { state.withLock { $0.database } }
+
     var isClosed: Bool { state.withLock { $0.database.isClosed } }
 
     func makeSnapshot() throws(RocksError) -> Snapshot {

@@ -7,8 +7,12 @@ package func offPool<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async -> Result<Value, Failure> {
     let pending = Pending(work)
+    let runner = TaskContext.runner
     return await withCheckedContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(returning: pending.run()) }
+        DispatchQueue.global().async {
+            guard let runner else { return continuation.resume(returning: pending.run()) }
+            runner { continuation.resume(returning: pending.run()) }
+        }
     }
 }
 

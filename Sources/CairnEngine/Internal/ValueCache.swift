@@ -32,7 +32,19 @@ package final class ValueCache: Sendable {
     /// The value of a key, if it is kept and valid for a version.
     package func value(_ key: RawSpan, _ version: EngineVersion) -> [UInt8]? {
         guard let page = Self.page(key) else { return nil }
-        return shard(page).state.withLock { $0.value(page, version) }
+        return shard(page).state.withLock { state in
+            let value = state.value(page, version)
+            if value == nil { state.misses &+= 1 } else { state.hits &+= 1 }
+            return value
+        }
+    }
+
+    /// How often a value was looked for and found, and looked for in vain.
+    package var counts: (hits: UInt64, misses: UInt64) {
+        shards.reduce(into: (0, 0)) { sum, shard in
+            let counts = shard.state.withLock { ($0.hits, $0.misses) }
+            sum = (sum.0 + counts.0, sum.1 + counts.1)
+        }
     }
 
     /// Offers a value that a view of a version has read.
@@ -104,6 +116,11 @@ package final class ValueCache: Sendable {
     }
 }
 
+/// An engine that keeps pages of objects.
+package protocol PageCaching: StorageEngine {
+    var pageCache: ValueCache { get }
+}
+
 /// The values of keys that a cache has, to be lent in the order of the keys together with those that must be read.
 package struct FoundValues {
     fileprivate let cache: ValueCache
@@ -161,6 +178,8 @@ private final class Shard: Sendable {
         private var isBeingWritten = false
         /// Pages that were not found lately, each at the place that its hash gives.
         private var missed = [UInt64](repeating: .max, count: 1024)
+
+        var hits: UInt64 = 0, misses: UInt64 = 0
 
         init(_ capacity: Int) { self.capacity = capacity }
 

@@ -7,6 +7,14 @@ extension ObjectContext {
         _ condition: Condition,
         _ query: AggregateQuery
     ) throws(ObjectStoreError) -> [(key: [UInt8], tallies: ArraySlice<AggregateTally>)] {
+        try store.calls.measure(.fetch, type, count: { $0.count }) { () throws(ObjectStoreError) in try aggregate(type, condition, query) }
+    }
+
+    private func aggregate<Object: StoredObject>(
+        _ type: Object.Type,
+        _ condition: Condition,
+        _ query: AggregateQuery
+    ) throws(ObjectStoreError) -> [(key: [UInt8], tallies: ArraySlice<AggregateTally>)] {
         let (planner, condition) = try planner(type, condition)
         let source = try planner.source(condition, query)
         let plan = planner.plan(source, condition, query)

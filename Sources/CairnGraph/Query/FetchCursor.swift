@@ -128,16 +128,18 @@ extension ObjectContext {
         guard cursor.map({ $0.order == mark && $0.keys.count == sorts.count }) ?? true else {
             throw ObjectStoreError(.invalidPredicate, "the cursor of a page belongs to another class, or to a fetch in another order")
         }
-        let run = try query(
-            type,
-            condition?.condition ?? .always(true),
-            sorts.map(\.part),
-            isBounded: true,
-            after: cursor,
-            wantsObjects: true
-        )
-        // One more shows whether there is another page.
-        let found = try run.matches(limit: limit == .max ? limit : limit + 1)
+        let (run, found) = try store.calls.measure(.fetch, type, count: { $1.count }) { () throws(ObjectStoreError) in
+            let run = try query(
+                type,
+                condition?.condition ?? .always(true),
+                sorts.map(\.part),
+                isBounded: true,
+                after: cursor,
+                wantsObjects: true
+            )
+            // One more shows whether there is another page.
+            return (run, try run.matches(limit: limit == .max ? limit : limit + 1))
+        }
         let objects = found.prefix(limit).compactMap { match in match.object.map { unsafe unsafeDowncast($0, to: Object.self) } }
         guard found.count > limit, let last = found.prefix(limit).last, let object = objects.last else {
             return FetchedPage(objects: objects, next: nil)

@@ -213,14 +213,14 @@ extension ObjectContext {
     public func count<Object: StoredObject>(_ type: Object.Type = Object.self, where condition: ObjectCondition<Object>)
         throws(ObjectStoreError) -> Int
     {
-        try query(type, condition.condition, wantsObjects: false).count()
+        try count(type, condition.condition)
     }
 
     /// As above, with a predicate.
     public func count<Object: StoredObject>(_ type: Object.Type = Object.self, where predicate: Predicate<Object>) throws(ObjectStoreError)
         -> Int
     {
-        try query(type, PredicateTranslation<Object>.condition(predicate), wantsObjects: false).count()
+        try count(type, PredicateTranslation<Object>.condition(predicate))
     }
 
     /// Deletes all objects that meet a condition, as ``delete(_:)`` does, delete rules included, and returns how many.
@@ -252,12 +252,20 @@ extension ObjectContext {
         _ offset: Int,
         _ relationships: [PartialKeyPath<Object>] = []
     ) throws(ObjectStoreError) -> [Object] {
-        let found = try query(type, condition, sorts, isBounded: limit != nil, wantsObjects: true).matches(offset: offset, limit: limit)
-        var objects: [Object] = []
-        objects.reserveCapacity(found.count)
-        for match in found { if let object = match.object { objects.append(unsafe unsafeDowncast(object, to: Object.self)) } }
-        try prefetch(relationships, of: objects)
-        return objects
+        try store.calls.measure(.fetch, type, count: { $0.count }) { () throws(ObjectStoreError) in
+            let found = try query(type, condition, sorts, isBounded: limit != nil, wantsObjects: true).matches(offset: offset, limit: limit)
+            var objects: [Object] = []
+            objects.reserveCapacity(found.count)
+            for match in found { if let object = match.object { objects.append(unsafe unsafeDowncast(object, to: Object.self)) } }
+            try prefetch(relationships, of: objects)
+            return objects
+        }
+    }
+
+    private func count<Object: StoredObject>(_ type: Object.Type, _ condition: Condition) throws(ObjectStoreError) -> Int {
+        try store.calls.measure(.fetch, type, count: { $0 }) { () throws(ObjectStoreError) in
+            try query(type, condition, wantsObjects: false).count()
+        }
     }
 
     private func fetchIDs<Object: StoredObject>(
@@ -267,7 +275,9 @@ extension ObjectContext {
         _ limit: Int?,
         _ offset: Int
     ) throws(ObjectStoreError) -> [ObjectID] {
-        try query(type, condition, sorts, isBounded: limit != nil, wantsObjects: false).matches(offset: offset, limit: limit).map(\.id)
+        try store.calls.measure(.fetch, type, count: { $0.count }) { () throws(ObjectStoreError) in
+            try query(type, condition, sorts, isBounded: limit != nil, wantsObjects: false).matches(offset: offset, limit: limit).map(\.id)
+        }
     }
 
     private func delete(_ objects: [some StoredObject]) throws(ObjectStoreError) -> Int {

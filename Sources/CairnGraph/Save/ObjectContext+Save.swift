@@ -23,7 +23,19 @@ extension ObjectContext {
         // What could not be read any more has read as substitutes, which the changes may depend on.
         if isSerializable, let error = faultErrors.first(where: { $0.code == .expired }) { throw error }
         readAhead = ReadAhead()
+        let changes = pending.inserted.count + pending.updated.count + pending.deleted.count
+        do throws(ObjectStoreError) {
+            try store.calls.measure(.save, count: { _ in changes }) { () throws(ObjectStoreError) in try saveChanges() }
+        } catch {
+            if error.code == .conflict { store.counts.conflicts.wrappingAdd(1, ordering: .relaxed) }
+            throw error
+        }
+        store.counts.saves.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    private func saveChanges() throws(ObjectStoreError) {
         for attempt in 0..<Save.mostAttempts {
+            if attempt > 0 { store.counts.retries.wrappingAdd(1, ordering: .relaxed) }
             let detached = try detachAgain()
             undoIfAny?.close()
             var outcome: Result<Save.Done?, ObjectStoreError> = .success(nil)

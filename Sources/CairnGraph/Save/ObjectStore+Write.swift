@@ -1,4 +1,5 @@
 import CairnCore
+import Synchronization
 
 extension ObjectStore {
     /// Runs `body` with a new context, and saves its changes, as if nobody else had used the store in the meantime (serializable isolation). If `body`
@@ -68,6 +69,7 @@ extension ObjectStore {
                 guard left > 0, !context.hasSaved, !context.hasUnknownSave else { throw error }
                 // An expired state is too old for all that `body` does; other errors that it throws are its own.
                 guard error.code == .expired || error.code == .conflict && context.endsWithSave else { throw error }
+                counts.retries.wrappingAdd(1, ordering: .relaxed)
             }
         }
     }

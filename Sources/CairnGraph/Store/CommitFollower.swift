@@ -6,6 +6,7 @@ final class CommitFollower: Sendable {
     /// `nil` once it has ended.
     private let state: Mutex<State?>
     private let task = Mutex<Task<Void, Never>?>(nil)
+    private let announced: Atomic<UInt64>
 
     fileprivate struct State: Sendable {
         /// The state up to which everything was announced.
@@ -15,7 +16,14 @@ final class CommitFollower: Sendable {
         fileprivate var news = ExternalChanges()
     }
 
-    init(_ store: ObjectStore) throws(ObjectStoreError) { state = Mutex(State(view: try StoreView(store.engine))) }
+    init(_ store: ObjectStore) throws(ObjectStoreError) {
+        let view = try StoreView(store.engine)
+        state = Mutex(State(view: view))
+        announced = Atomic(view.version.rawValue)
+    }
+
+    /// The version up to which everything was announced.
+    var announcedVersion: EngineVersion { EngineVersion(rawValue: announced.load(ordering: .relaxed)) }
 
     deinit { task.withLock { $0 }?.cancel() }
 
@@ -44,8 +52,11 @@ final class CommitFollower: Sendable {
         // A save that has committed notes its version before it releases this.
         store.saving.withLock { _ in }
         let isOwn = store.listeners.withLock { $0.takeOwn(change.version) }
-        guard let commit = state.withLock({ $0?.note(change, isOwn: isOwn, store.engine) }), !commit.isEmpty else { return }
-        store.listeners.withLock { listeners in for listener in listeners.all { listener.yield(commit) } }
+        let (commit, version) = state.withLock { state in (state?.note(change, isOwn: isOwn, store.engine), state?.view.version) }
+        if let commit, !commit.isEmpty {
+            store.listeners.withLock { listeners in for listener in listeners.all { listener.yield(commit) } }
+        }
+        if let version { announced.max(version.rawValue, ordering: .relaxed) }
     }
 }
 

@@ -93,6 +93,9 @@ struct CommitListeners: Sendable {
 
     var isEmpty: Bool { continuations.isEmpty }
 
+    /// The version up to which the commits of others were announced; `nil` if nobody follows them.
+    var announcedVersion: EngineVersion? { follower?.announcedVersion }
+
     fileprivate mutating func announce(upTo version: EngineVersion) {
         while let next = waiting.first, next.version <= version {
             for continuation in continuations.values { continuation.yield(next.commit) }

@@ -38,6 +38,8 @@ public final class ObjectStore: Sendable {
     let deletions = Atomic<UInt64>(0)
     let use: EngineUse
     let catalogCheck: CatalogCheck
+    let counts = ObjectStoreCounts()
+    let calls = StoreCalls()
     /// Serializes saves.
     let saving = Mutex(())
     let listeners = Mutex(CommitListeners())
@@ -121,7 +123,7 @@ public final class ObjectStore: Sendable {
     deinit { if !isClosed { giveBackRows() } }
 
     var isReadOnly: Bool { options.readOnly || engine.isReadOnly }
-    var isClosed: Bool { state.withLock { $0.isClosed } }
+    package var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func storedClass(_ type: any StoredObject.Type) -> StoredClass? { classesByType[ObjectIdentifier(type)] }
 

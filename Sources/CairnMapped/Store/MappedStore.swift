@@ -56,6 +56,7 @@ public final class MappedStore: Sendable {
     /// One compaction at a time in this process; closing waits for it.
     let compaction = CompactionTurn()
     let feed = MappedFeed()
+    package let counts = MappedCounts()
 
     @safe
     struct State {
@@ -88,7 +89,7 @@ public final class MappedStore: Sendable {
         cipher = Mutex(options.cipher)
         leastWaste = Atomic(Int(clamping: options.compaction.minimumWaste.bytes))
         state = Mutex(State())
-        lock = WritersLock(path: path, fileSystem: fileSystem, limit: options.busyTimeout)
+        lock = WritersLock(path: path, fileSystem: fileSystem, limit: options.busyTimeout, counts: counts)
         let opening = MappedOpening(path: path, options: options, cipher: options.cipher, fileSystem: fileSystem, lock: lock)
         let (view, report) = try opening.open()
         openReport = report

@@ -101,6 +101,7 @@ extension RocksDB {
             pointer: opened.database!,
             path: path,
             events: options.events,
+            statistics: options.statistics,
             tableTypes: mode.canWrite && isPlain ? TableTypesRecord(directory: path) : nil
         )
         let families = unsafe Self.columnFamilies(names, wanted, opened.families, of: database, readOptions, writeOptions)

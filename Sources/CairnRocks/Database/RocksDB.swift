@@ -70,6 +70,9 @@ public final class RocksDB: Sendable {
     /// The directory of the database, as given when it was opened.
     public var path: String { handle.path }
 
+    /// The statistics that it was opened with (``DatabaseOptions/statistics``).
+    public var statistics: Statistics? { handle.statistics }
+
     /// Closes the database: waits for calls in flight, then releases all files and memory. Closing again does nothing.
     ///
     /// Unlike releasing the last reference, this reports whether closing succeeded, and closes now rather than when the last holder is done. Any

@@ -8,13 +8,15 @@ import Synchronization
     let path: String
     /// The receiver of RocksDB's events, which can be set only when opening.
     let events: DatabaseEvents?
+    let statistics: Statistics?
     /// `nil` if the database cannot be written, or is not in plain files on disk.
     let tableTypes: TableTypesRecord?
 
-    init(pointer: OpaquePointer, path: String, events: DatabaseEvents?, tableTypes: TableTypesRecord?) {
+    init(pointer: OpaquePointer, path: String, events: DatabaseEvents?, statistics: Statistics?, tableTypes: TableTypesRecord?) {
         unsafe self.pointer = pointer
         self.path = path
         self.events = events
+        self.statistics = statistics
         self.tableTypes = tableTypes
     }
 

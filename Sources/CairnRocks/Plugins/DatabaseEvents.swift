@@ -78,6 +78,14 @@ public final class DatabaseEvents: Sendable {
         return try body()
     }
 
+    /// Calls `observer` from now on for each event, like the handler.
+    package func observe(_ observer: @escaping @Sendable (DatabaseEvent) -> Void) {
+        state.withLock { state in
+            state.made += 1
+            state.observers[state.made] = observer
+        }
+    }
+
     private var isHeard: Bool { handler != nil || state.withLock { !$0.streams.isEmpty || !$0.observers.isEmpty } }
 
     private func tell(_ event: DatabaseEvent) {

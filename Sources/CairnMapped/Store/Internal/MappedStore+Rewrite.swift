@@ -42,6 +42,7 @@ extension MappedStore {
             do throws(MappedStoreError) { try rewriteAlone(purpose, contents, identity, step) } catch { failure = error }
         }
         if let failure { throw failure }
+        counts.rewritten.wrappingAdd(1, ordering: .relaxed)
         // Before there can be another new file: listeners here then miss none of this process's own changes.
         feed.catchUp(self)
     }

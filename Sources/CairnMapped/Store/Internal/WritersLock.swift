@@ -19,8 +19,10 @@ final class WritersLock: Sendable {
     private let fileSystem: FileSystem
     /// How long to wait for others.
     let limit: Duration
+    private let counts: MappedCounts
 
-    init(path: String, fileSystem: FileSystem, limit: Duration) {
+    init(path: String, fileSystem: FileSystem, limit: Duration, counts: MappedCounts) {
+        self.counts = counts
         self.path = path
         self.fileSystem = fileSystem
         self.limit = limit
@@ -52,7 +54,11 @@ final class WritersLock: Sendable {
         within shorterLimit: Duration? = nil,
         _ body: () throws(MappedStoreError) -> Result
     ) throws(MappedStoreError) -> Result {
-        let error = unsafe cairn_shared_lock(view.header.writersLock, shorterLimit?.nanoseconds ?? nanoseconds)
+        var error = unsafe cairn_shared_trylock(view.header.writersLock)
+        if error == EBUSY {
+            counts.waited.wrappingAdd(1, ordering: .relaxed)
+            error = unsafe cairn_shared_lock(view.header.writersLock, shorterLimit?.nanoseconds ?? nanoseconds)
+        }
         guard error == 0 else { throw failure(error) }
         defer { if unsafe cairn_shared_unlock(view.header.writersLock) != 0 { Self.keep(view) } }
         return try body()

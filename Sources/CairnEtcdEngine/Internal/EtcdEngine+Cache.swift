@@ -1,0 +1,5 @@
+package import CairnEngine
+
+extension EtcdEngine: PageCaching {
+    package var pageCache: ValueCache { pool.values }
+}

@@ -1,0 +1,5 @@
+package import CairnEngine
+
+extension PostgresEngine: PageCaching {
+    package var pageCache: ValueCache { pool.values }
+}

@@ -1,0 +1,5 @@
+package import CairnEngine
+
+extension SQLiteEngine: PageCaching {
+    package var pageCache: ValueCache { values }
+}

@@ -1,0 +1,32 @@
+#if Telemetry
+public import CairnRocks
+import Dispatch
+public import Logging
+
+extension DatabaseOptions {
+    /// Sends what RocksDB reports to a logger: warnings and errors of its text log, and events. The text log is still written, and `events` and a
+    /// `logHandler` that were set before still get everything.
+    ///
+    /// | level | what |
+    /// | --- | --- |
+    /// | `critical` | fatal messages of the text log |
+    /// | `error` | errors of the text log; flushes, compactions and background work that failed, recoveries that did not succeed |
+    /// | `warning` | warnings of the text log; writes that are slowed down or stopped |
+    /// | `notice` | writes that are admitted again; recoveries |
+    /// | `debug` | flushes and compactions that ended, files that were ingested |
+    ///
+    /// Other messages of the text log are left to its file: they are many, and some quote keys. Lines are logged on a thread of their own, in their order, so RocksDB
+    /// does not wait for the logger.
+    ///
+    /// - Parameters:
+    ///   - logger: Where messages go.
+    ///   - name: The store's name in the metadata.
+    public mutating func log(to logger: Logger, as name: String) {
+        let log = RocksLog(logger, name)
+        logHandler = log.handler(before: logHandler)
+        let events = events ?? DatabaseEvents()
+        events.observe { log.note($0) }
+        self.events = events
+    }
+}
+#endif
