@@ -3,11 +3,13 @@ import CompilerPluginSupport
 import PackageDescription
 
 // What a trait guards is fetched only by those who enable it. Most are by default; `traits: []` fetches nothing besides Cairn, for
-// programs that use neither `@Stored` nor encryption. `Telemetry` is for servers, which have its packages anyway.
+// programs that use neither `@Stored` nor encryption. `Telemetry` and `Hummingbird` are for servers, which have their
+// packages anyway.
 let macros: TargetDependencyCondition? = .when(traits: ["Macros"])
 let encryption: TargetDependencyCondition? = .when(traits: ["Encryption"])
 let tool: TargetDependencyCondition? = .when(traits: ["Tool"])
 let inspector: TargetDependencyCondition? = .when(traits: ["Inspector"])
+let hummingbird: TargetDependencyCondition? = .when(traits: ["Hummingbird"])
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto", condition: encryption)
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto", condition: encryption)
@@ -57,6 +59,7 @@ let package = Package(
         .library(name: "CairnObjectsEncryption", targets: ["CairnObjectsEncryption"]),
         .library(name: "CairnInspector", targets: ["CairnInspector"]),
         .library(name: "CairnTelemetry", targets: ["CairnTelemetry"]),
+        .library(name: "CairnHummingbird", targets: ["CairnHummingbird"]),
         .executable(name: "cairn", targets: ["cairn"]),
         .plugin(name: "ConstantDatabasePlugin", targets: ["ConstantDatabasePlugin"]),
     ],
@@ -69,6 +72,7 @@ let package = Package(
         .trait(name: "Tool", description: "swift-argument-parser, for the command-line tool"),
         .trait(name: "Inspector", description: "FlyingFox, for the inspector in a browser: CairnInspector and `cairn inspect`"),
         .trait(name: "Telemetry", description: "swift-log, -metrics, -distributed-tracing, -service-lifecycle: CairnTelemetry"),
+        .trait(name: "Hummingbird", description: "Hummingbird, for sessions and cached responses of its servers: CairnHummingbird"),
         .default(enabledTraits: ["Macros", "Encryption", "Tool", "Inspector"]),
     ],
     dependencies: [
@@ -80,6 +84,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     ],
     targets: [
         // The RocksDB installed on the system: a module map, the pkg-config name, the packages that provide it.
@@ -180,6 +187,18 @@ let package = Package(
         ),
         // Metrics, logs, traces and the lifecycle of stores, as servers have them. Apart, since it needs their packages; empty without the trait.
         .target(name: "CairnTelemetry", dependencies: stores + telemetry + ["CairnCDB", "CairnEngine", "CairnRocksEngine"]),
+        // Sessions and cached responses of servers written with Hummingbird. Nothing without its trait.
+        .target(
+            name: "CairnHummingbird",
+            dependencies: [
+                "CairnCore", "CairnMapped",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: hummingbird),
+                .product(name: "Hummingbird", package: "hummingbird", condition: hummingbird),
+                .product(name: "Logging", package: "swift-log", condition: hummingbird),
+                .product(name: "NIOCore", package: "swift-nio", condition: hummingbird),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: hummingbird),
+            ]
+        ),
         // The four stores at work on real data, for `cairn tour`, and in a program of its own, which builds nothing else.
         .target(
             name: "CairnTour",
@@ -243,6 +262,14 @@ let package = Package(
         .target(name: "CairnEtcdKit", dependencies: ["CCurl", "CairnTestSupport"], path: "Kits/CairnEtcdKit"),
         // The second process of the model test of mapped stores.
         .executableTarget(name: "cairn-mapped-peer", dependencies: ["CairnMapped", "CairnMappedImport"], path: "Kits/cairn-mapped-peer"),
+        // The second process of the tests of sessions. Nothing without the trait.
+        .executableTarget(
+            name: "cairn-hummingbird-peer",
+            dependencies: [
+                "CairnHummingbird", "CairnMapped", .product(name: "Hummingbird", package: "hummingbird", condition: hummingbird),
+            ],
+            path: "Kits/cairn-hummingbird-peer"
+        ),
         // The second process of the tests of the engine on SQLite.
         .executableTarget(
             name: "cairn-sqlite-peer",
@@ -353,6 +380,18 @@ let package = Package(
             name: "CairnTelemetryTests",
             dependencies: stores + telemetry + telemetryKits + [
                 "CairnCDB", "CairnEngine", "CairnRocksEngine", "CairnRocksGraph", "CairnTelemetry", "CairnTestSupport",
+            ]
+        ),
+        // With the trait, and `CAIRN_TESTS="CairnHummingbirdTests"`.
+        .testTarget(
+            name: "CairnHummingbirdTests",
+            dependencies: [
+                "CairnCore", "CairnHummingbird", "CairnMapped", "CairnTestSupport", "cairn-hummingbird-peer",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: hummingbird),
+                .product(name: "Hummingbird", package: "hummingbird", condition: hummingbird),
+                .product(name: "HummingbirdTesting", package: "hummingbird", condition: hummingbird),
+                .product(name: "Logging", package: "swift-log", condition: hummingbird),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: hummingbird),
             ]
         ),
         .testTarget(

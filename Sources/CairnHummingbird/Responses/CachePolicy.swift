@@ -1,0 +1,108 @@
+#if Hummingbird
+import CairnCore
+import HTTPTypes
+import Hummingbird
+
+/// What a cache that several clients share may do with a request and its response (RFC 9111).
+enum CachePolicy {
+    /// Whether the cache has anything to do with a GET request.
+    static func mayUse(_ request: Request) -> Bool {
+        let excluding: [HTTPField.Name] = [
+            .authorization, .cookie, .range, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange,
+        ]
+        return !excluding.contains { request.headers.contains($0) } && !CacheDirectives(request.headers).has("no-store")
+    }
+
+    /// Whether a request may be answered from the cache.
+    static func mayAnswer(_ request: Request) -> Bool {
+        let directives = CacheDirectives(request.headers)
+        if directives.isEmpty { return request.headers[.pragma]?.lowercased() != "no-cache" }
+        return !directives.has("no-cache") && directives.seconds("max-age") != 0
+    }
+
+    /// How long a response may be kept; `nil` if it may not.
+    static func lifetime(of response: Response, _ configuration: ResponseCacheConfiguration) -> Duration? {
+        guard [200, 203, 301, 308].contains(response.status.code), !response.headers.contains(.setCookie) else { return nil }
+        guard let length = response.body.contentLength, Int64(length) <= configuration.maximumBodySize.bytes else { return nil }
+        for name in list(response.headers[values: .vary]) {
+            guard let name = HTTPField.Name(String(name)), configuration.varyHeaders.contains(name) else { return nil }
+        }
+        let directives = CacheDirectives(response.headers)
+        guard !["no-store", "no-cache", "private"].contains(where: directives.has) else { return nil }
+        let lifetime: Duration?
+        if directives.has("s-maxage") || directives.has("max-age") {
+            lifetime = (directives.seconds("s-maxage") ?? directives.seconds("max-age")).map { .seconds($0) }
+        } else {
+            lifetime = response.headers.contains(.expires) ? nil : configuration.lifetime
+        }
+        guard let lifetime, lifetime > .zero else { return nil }
+        return min(lifetime, configuration.longestLifetime)
+    }
+
+    /// The parts of a header that is a list.
+    static func list(_ values: [String]) -> [Substring] {
+        values.flatMap { $0.split(separator: ",").map { $0.trimming() } }.filter { !$0.isEmpty }
+    }
+}
+
+/// The directives of the header `Cache-Control`.
+struct CacheDirectives {
+    private let directives: [(name: String, argument: Substring?)]
+
+    init(_ headers: HTTPFields) {
+        directives = CachePolicy.list(headers[values: .cacheControl]).map { directive in
+            let parts = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (parts[0].trimming().lowercased(), parts.count > 1 ? parts[1].trimming() : nil)
+        }
+    }
+
+    var isEmpty: Bool { directives.isEmpty }
+    func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
+
+    /// The number of a directive; 0, the shortest time, if it is not one, and `nil` if there is no such directive.
+    func seconds(_ name: String) -> Int64? {
+        guard let directive = directives.first(where: { $0.name == name }) else { return nil }
+        let digits = directive.argument.map { $0.filter { $0 != "\"" } } ?? ""
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return 0 }
+        // As RFC 9111 asks for, a number that is too large is the largest.
+        return min(Int64(digits) ?? .max, 1 << 31)
+    }
+}
+
+extension Substring {
+    fileprivate func trimming() -> Substring {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else { return "" }
+        return self[first...last]
+    }
+}
+
+extension HTTPField.Name {
+    static var pragma: HTTPField.Name { HTTPField.Name("Pragma")! }
+}
+
+extension HTTPRequest.Method {
+    /// Whether a request changes nothing.
+    var isSafe: Bool { [.get, .head, .options, .trace].contains(self) }
+}
+
+/// What a request is about, and the keys of it in the cache.
+struct CachedTarget {
+    /// Host, path and query.
+    private let place: String
+    /// The key of its response; `nil` if it would be too long.
+    let key: String?
+    /// The key of the moment at which what is there was changed last.
+    var changeKey: String { "changed " + place }
+
+    /// Longer ones are no addresses that are asked for twice.
+    private static let longest = 16_384
+
+    init(_ request: Request, _ configuration: ResponseCacheConfiguration) {
+        place = "\(request.head.authority ?? "")\n\(request.head.path ?? "/")"
+        var key = "get " + place
+        for name in configuration.varyHeaders { key += "\n\(name.canonicalName): \(request.headers[values: name].joined(separator: ", "))" }
+        self.key = key.utf8.count <= Self.longest ? key : nil
+    }
+}
+#endif

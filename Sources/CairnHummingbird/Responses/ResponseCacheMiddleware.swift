@@ -1,0 +1,140 @@
+#if Hummingbird
+import CairnCore
+public import CairnMapped
+import HTTPTypes
+public import Hummingbird
+public import Logging
+import Synchronization
+
+/// Keeps responses to GET requests in a ``/CairnMapped/MappedStore`` for a time, and answers equal requests with them: a cache that all worker
+/// processes of a machine share, and that is still warm after a restart.
+///
+/// ```swift
+/// let cache = ResponseCacheMiddleware<AppRequestContext>(store: try MappedStore(path: "responses.map"))
+/// router.add(middleware: cache)
+/// ```
+///
+/// **What is kept.** Responses with the status 200, 203, 301 or 308 and a body of known length, at most ``Configuration/maximumBodySize``, as a shared
+/// cache may keep them (RFC 9111): none with `Set-Cookie`, with `no-store`, `no-cache` or `private` in `Cache-Control`, or with a `Vary` that names a
+/// header that is not among ``Configuration/varyHeaders``.
+///
+/// **For how long.** `s-maxage` or `max-age` of the response; if it gives neither and no `Expires`, ``Configuration/lifetime``; at most
+/// ``Configuration/longestLifetime``. A request that changes what is at a path and succeeds, such as PUT or DELETE, ends what is kept of that path with that query.
+///
+/// **Which requests it answers.** GET requests with the same host, path, query and ``Configuration/varyHeaders``. Requests with `Authorization`, `Cookie`,
+/// `Range` or a condition (`If-None-Match` and others) go to the route, and nothing is kept of them; those with `no-cache` or `max-age=0` in
+/// `Cache-Control` go to the route, and what it answers is kept. Answers from the cache have the header `Age`, in seconds.
+///
+/// **Size.** Once the store takes more than ``Configuration/maximumSize``, the responses that were kept first are removed until a quarter is free.
+///
+/// **Errors.** A cache that fails, for instance on a full disk, is as good as none: the request goes to the route, the error is logged, and
+/// ``Statistics/failures`` counts it.
+///
+/// **Place.** Add it before middleware whose work it is to save, and after middleware that must see each request, such as that of logs and metrics.
+/// The store must have nothing else in it. Calls take microseconds and run where the request does; removing what is oldest runs on another thread.
+public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware {
+    /// What the cache keeps, and for how long.
+    public typealias Configuration = ResponseCacheConfiguration
+
+    /// The store that has the responses. Closing it is left to those who opened it.
+    public let store: MappedStore
+    /// What the cache keeps, and for how long.
+    public let configuration: Configuration
+    let logger: Logger
+    let counters = ResponseCacheCounters()
+
+    /// Creates a cache.
+    ///
+    /// - Parameters:
+    ///   - store: A store for responses alone.
+    ///   - logger: Logs failures of the store.
+    public init(
+        store: MappedStore,
+        configuration: Configuration = Configuration(),
+        logger: Logger = Logger(label: "cairn.responses")
+    ) {
+        self.store = store
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// What this process has asked of the cache since it was created.
+    public var statistics: ResponseCacheStatistics { counters.statistics }
+
+    /// Answers a request from the cache, or has it answered, and keeps the response if it may.
+    public func handle(_ request: Request, context: Context, next: (Request, Context) async throws -> Response) async throws -> Response {
+        let target = CachedTarget(request, configuration)
+        guard request.method == .get else {
+            let response = try await next(request, context)
+            if !request.method.isSafe, response.status.code < 400 { attempt { try forget(target) } }
+            return response
+        }
+        guard let key = target.key, CachePolicy.mayUse(request) else { return try await next(request, context) }
+        if CachePolicy.mayAnswer(request), let kept = attempt({ try find(key, target) }) {
+            counters.hits.add(1, ordering: .relaxed)
+            return kept
+        }
+        counters.misses.add(1, ordering: .relaxed)
+        // What is changed from here on, the response may not know of.
+        let start = store.milliseconds
+        let response = try await next(request, context)
+        guard let lifetime = CachePolicy.lifetime(of: response, configuration) else { return response }
+        let collected = try await CollectedBody(response)
+        if !collected.hasTrailers { attempt { try keep(response, collected.body, key, start, lifetime) } }
+        return collected.response(like: response)
+    }
+
+    // MARK: - Inside
+
+    /// Calls `body`; returns `nil` if it fails, which is logged.
+    @discardableResult
+    private func attempt<Value>(_ body: () throws -> Value?) -> Value? {
+        do { return try body() } catch {
+            counters.failures.add(1, ordering: .relaxed)
+            logger.error("the cache of responses failed", metadata: ["error": "\(error)"])
+            return nil
+        }
+    }
+
+    /// The response that is kept for a key.
+    private func find(_ key: String, _ target: CachedTarget) throws -> Response? {
+        let bytes: [UInt8]?
+        do throws(MappedStoreError) { bytes = try store.get(key) } catch {
+            // The response that follows takes its place.
+            guard error.code == .corruption || error.code == .typeMismatch else { throw error }
+            return nil
+        }
+        guard let bytes, let kept = try? CBORDecoder.decode(KeptResponse.self, from: bytes) else { return nil }
+        if let change = try store.get(target.changeKey, as: Int64.self), kept.start <= change { return nil }
+        return kept.response(now: store.milliseconds)
+    }
+
+    private func keep(_ response: Response, _ body: ByteBuffer, _ key: String, _ start: Int64, _ lifetime: Duration) throws {
+        let bytes = try CBOREncoder.encode(KeptResponse(response, body, start: start))
+        try store.set(bytes, for: key, expiresAfter: lifetime)
+        counters.stored.add(1, ordering: .relaxed)
+        try makeRoom()
+    }
+
+    /// Notes that what is at a target has changed: what was kept of it before, under any of its keys, is not used any more.
+    private func forget(_ target: CachedTarget) throws {
+        guard target.key != nil else { return }
+        try store.set(store.milliseconds, for: target.changeKey, expiresAfter: configuration.longestLifetime)
+        try makeRoom()
+    }
+
+    /// Removes what is oldest if the store is too large, on another thread; one at a time in this process.
+    private func makeRoom() throws {
+        let limit = configuration.maximumSize
+        guard try store.liveSize > limit, !counters.isMakingRoom.exchange(true, ordering: .acquiring) else { return }
+        Task { [self] in
+            defer { counters.isMakingRoom.store(false, ordering: .releasing) }
+            let freed = await offPool { [store] () throws(MappedStoreError) -> Int in
+                try store.removeExpired()
+                return try store.removeOldest(downTo: .bytes(limit.bytes / 4 * 3))
+            }
+            attempt { counters.removed.add(try freed.get(), ordering: .relaxed) }
+        }
+    }
+}
+#endif

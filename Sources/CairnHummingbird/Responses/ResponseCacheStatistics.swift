@@ -1,0 +1,37 @@
+#if Hummingbird
+import Synchronization
+
+/// What a process has asked of a ``ResponseCacheMiddleware`` since it was created.
+public struct ResponseCacheStatistics: Hashable, Sendable {
+    /// Requests that were answered from the cache.
+    public internal(set) var hits = 0
+    /// Requests that could have been answered from the cache, but were not there.
+    public internal(set) var misses = 0
+    /// Responses that were stored.
+    public internal(set) var stored = 0
+    /// Responses that were removed to make room.
+    public internal(set) var removed = 0
+    /// Calls of the store that failed.
+    public internal(set) var failures = 0
+}
+
+/// The counters of a cache.
+final class ResponseCacheCounters: Sendable {
+    let hits = Atomic(0)
+    let misses = Atomic(0)
+    let stored = Atomic(0)
+    let removed = Atomic(0)
+    let failures = Atomic(0)
+    let isMakingRoom = Atomic(false)
+
+    var statistics: ResponseCacheStatistics {
+        ResponseCacheStatistics(
+            hits: hits.load(ordering: .relaxed),
+            misses: misses.load(ordering: .relaxed),
+            stored: stored.load(ordering: .relaxed),
+            removed: removed.load(ordering: .relaxed),
+            failures: failures.load(ordering: .relaxed)
+        )
+    }
+}
+#endif

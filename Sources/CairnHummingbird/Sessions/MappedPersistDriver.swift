@@ -1,0 +1,226 @@
+#if Hummingbird
+import CairnCore
+public import CairnMapped
+public import Hummingbird
+public import Logging
+import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A `PersistDriver` of Hummingbird on a ``/CairnMapped/MappedStore``: sessions in a file, which all worker processes of a machine share.
+///
+/// ```swift
+/// let store = try MappedStore(path: "sessions.map")
+/// let sessions = MappedPersistDriver(store: store)
+/// router.add(middleware: SessionMiddleware(storage: sessions))
+///
+/// var app = Application(router: router)
+/// app.addServices(sessions)
+/// try await app.runService()
+/// ```
+///
+/// **Guarantees.** When a call returns, its change survives the death of the process, and, with the store's
+/// ``/CairnMapped/MappedStoreOptions/durability`` of `.synced`, power loss too. Other processes see it at once. Of any number of processes that
+/// create a key, one succeeds.
+///
+/// **Expiry.** A value reads as missing from the moment at which it expires. As a service, the driver removes what has expired from the file
+/// (``tidy()``) every ``Configuration/tidyFrequency``. Without an expiry, `create` and a first `set` use the store's
+/// ``/CairnMapped/MappedStoreOptions/expiresAfter``; a later `set` keeps the moment at which the value expires.
+///
+/// **Errors.** A value that cannot be decoded as the type asked for throws `PersistError.invalidConversion`. Everything else is a
+/// ``/CairnMapped/MappedStoreError``, such as `noSpace` on a full disk, `busy`, or `closed`; the store is then as it was. What applies to a
+/// damaged value, ``Configuration/damagedValues`` says.
+///
+/// **Format.** Values are stored as bytes, as CBOR (RFC 8949), which is read in about a quarter of the time of JSON.
+///
+/// **Threads.** May be used by any task. Calls take a microsecond or two and run where they are called; a change may have to wait for one of
+/// another process, at most ``/CairnMapped/MappedStoreOptions/busyTimeout``. Changes of a `.synced` store, which wait for the disk, and ``tidy()`` run on
+/// threads outside the cooperative pool.
+public struct MappedPersistDriver: PersistDriver {
+    /// How a driver works.
+    public struct Configuration: Sendable {
+        /// The time between two calls of ``MappedPersistDriver/tidy()`` by the service. Default: 10 minutes.
+        public var tidyFrequency: Duration
+        /// How many values ``MappedPersistDriver/tidy()`` removes at most. Default: 100,000.
+        public var tidyLimit: Int
+        /// What reading a damaged value does. Default: ``DamagedValues/readAsMissing``.
+        public var damagedValues: DamagedValues
+
+        /// Creates a configuration.
+        public init(
+            tidyFrequency: Duration = .seconds(600),
+            tidyLimit: Int = 100_000,
+            damagedValues: DamagedValues = .readAsMissing
+        ) {
+            self.tidyFrequency = tidyFrequency
+            self.tidyLimit = tidyLimit
+            self.damagedValues = damagedValues
+        }
+    }
+
+    /// What reading a value does whose bytes in the file are damaged.
+    public enum DamagedValues: Sendable {
+        /// It reads as missing, may be created again, and an error is logged: the user of a session logs in again. With an error instead, each of
+        /// the user's requests would fail until the cookie expires.
+        case readAsMissing
+        /// Throws a ``/CairnMapped/MappedStoreError`` with the code `corruption`, also from `create`, until the key is set or removed: for values whose loss must not go
+        /// unnoticed, such as locks.
+        case fail
+    }
+
+    /// The store that has the values. Closing it is left to those who opened it.
+    public let store: MappedStore
+    /// How the driver works.
+    public let configuration: Configuration
+    private let logger: Logger
+
+    /// Creates a driver.
+    ///
+    /// - Parameters:
+    ///   - store: The store for the values. Other values may be in it, under other keys; do not share it with a ``ResponseCacheMiddleware``, which removes what is
+    ///     oldest.
+    ///   - logger: Logs damaged values and failures of ``tidy()``, without keys.
+    public init(
+        store: MappedStore,
+        configuration: Configuration = Configuration(),
+        logger: Logger = Logger(label: "cairn.sessions")
+    ) {
+        self.store = store
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Stores a value if there is none for the key. Of several processes that do so, one succeeds.
+    ///
+    /// - Throws: `PersistError.duplicate` if there is a value that has not expired, `EncodingError`; see above.
+    public func create<Object: Codable & Sendable>(key: String, value: Object, expires: Duration?) async throws {
+        let bytes = try CBOREncoder.encode(value)
+        let isNew = try await change { store in
+            do throws(MappedStoreError) { return try store.set(bytes, for: key, replacing: nil, expiresAfter: expires) } catch {
+                guard isForgiven(error) else { throw error }
+                return try createInPlaceOfDamage(key, bytes, expires)
+            }
+        }
+        guard isNew else { throw PersistError.duplicate }
+    }
+
+    /// Stores a value, replacing an existing one. Without `expires`, an existing value keeps the moment at which it expires.
+    ///
+    /// - Throws: `EncodingError`; see above.
+    public func set<Object: Codable & Sendable>(key: String, value: Object, expires: Duration?) async throws {
+        let bytes = try CBOREncoder.encode(value)
+        try await change { store in
+            guard expires == nil else { return try store.set(bytes, for: key, expiresAfter: expires) }
+            try store.transaction { changes in
+                try changes.set(bytes, for: key, deadline: deadline(of: key) ?? store.deadline(after: nil))
+            }
+        }
+    }
+
+    /// Returns the value for a key; `nil` if there is none or it has expired.
+    ///
+    /// - Throws: `PersistError.invalidConversion` if the value cannot be decoded as this type; see above.
+    public func get<Object: Codable & Sendable>(key: String, as type: Object.Type) async throws -> Object? {
+        let bytes: [UInt8]?
+        do throws(MappedStoreError) { bytes = try store.get(key) } catch { bytes = try nothing(instead: error) }
+        return try bytes.map { try decode(type, $0) }
+    }
+
+    /// Returns the value for a key and the time until it expires, which is `nil` if it does not; `nil` if there is no value.
+    ///
+    /// - Throws: Same as ``get(key:as:)``.
+    public func getWithTTL<Object: Codable & Sendable>(key: String, as type: Object.Type) async throws -> (object: Object, ttl: Duration?)?
+    {
+        let found = try store.transaction { changes in
+            var bytes: [UInt8]?
+            do throws(MappedStoreError) { bytes = try changes.get(key) } catch { bytes = try nothing(instead: error) }
+            return (bytes, bytes == nil ? nil : try store.expiry(of: key))
+        }
+        guard let bytes = found.0 else { return nil }
+        let left = found.1.map { Duration.milliseconds(Int64(clamping: Int(($0.timeIntervalSince(store.options.now()) * 1000).rounded()))) }
+        return (try decode(type, bytes), left)
+    }
+
+    /// Removes the value for a key, if there is one.
+    ///
+    /// - Throws: See above.
+    public func remove(key: String) async throws {
+        _ = try await change { store in try store.remove(key) }
+    }
+
+    // MARK: - Upkeep
+
+    /// Removes values that have expired, at most ``Configuration/tidyLimit``. Any number of processes may do so at once.
+    ///
+    /// - Returns: How many this call removed.
+    /// - Throws: ``/CairnMapped/MappedStoreError``.
+    /// - Complexity: Looks at every value, without delaying others; others wait for each 64 that are removed, which takes microseconds.
+    @discardableResult
+    public func tidy() async throws -> Int {
+        let (store, limit) = (store, configuration.tidyLimit)
+        return try await offPool { () throws(MappedStoreError) in try store.removeExpired(limit: limit) }.get()
+    }
+
+    /// Removes what has expired every ``Configuration/tidyFrequency``, until the task is cancelled or the services shut down. A failure is logged.
+    public func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                try await Task.sleep(for: configuration.tidyFrequency)
+                do { try await tidy() } catch {
+                    logger.error("sessions that have expired could not be removed", metadata: ["error": "\(error)"])
+                }
+            }
+        }
+    }
+
+    // MARK: - Inside
+
+    /// Makes a change here, or, if it waits for the disk, on another thread.
+    private func change<Result: Sendable>(_ body: @escaping @Sendable (MappedStore) throws -> Result) async throws -> Result {
+        guard store.options.durability == .synced else { return try body(store) }
+        return try await offPool { [store] in try body(store) }.get()
+    }
+
+    /// Whether an error is about a damaged value that counts as missing.
+    private func isForgiven(_ error: MappedStoreError) -> Bool {
+        error.code == .corruption && configuration.damagedValues == .readAsMissing
+    }
+
+    /// What reading returns after an error: nothing, or the error.
+    private func nothing(instead error: MappedStoreError) throws -> [UInt8]? {
+        if error.code == .typeMismatch { throw PersistError.invalidConversion }
+        guard isForgiven(error) else { throw error }
+        logger.error("a session is damaged, and counts as missing", metadata: ["error": "\(error)"])
+        return nil
+    }
+
+    /// Sets a value that is to be new, although what is stored is damaged; returns whether it is new after all.
+    private func createInPlaceOfDamage(_ key: String, _ bytes: [UInt8], _ expires: Duration?) throws -> Bool {
+        try store.transaction { changes in
+            do throws(MappedStoreError) {
+                if try changes.get(key, as: MappedVariant.self) != nil { return false }
+            } catch {
+                _ = try nothing(instead: error)
+            }
+            try changes.set(bytes, for: key, expiresAfter: expires)
+            return true
+        }
+    }
+
+    /// When the value for a key expires, in milliseconds since 1970.
+    private func deadline(of key: String) throws -> Int64? {
+        do throws(MappedStoreError) { return try store.expiry(of: key).map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) } } catch {
+            _ = try nothing(instead: error)
+            return nil
+        }
+    }
+
+    private func decode<Object: Decodable>(_ type: Object.Type, _ bytes: [UInt8]) throws -> Object {
+        do { return try CBORDecoder.decode(type, from: bytes) } catch is DecodingError { throw PersistError.invalidConversion }
+    }
+}
+#endif
