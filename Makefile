@@ -85,8 +85,8 @@ surface: ## After a build: what users see of it (macros, compile errors, linkage
 	@scripts/api/run "$$($(SWIFT_BUILD) --show-bin-path)" --check
 
 # Products whose traits are off by default, with these, and the tests of each, NAMETests: they are empty elsewhere.
-SERVER_TRAITS = Telemetry
-SERVER_PRODUCTS = CairnTelemetry
+SERVER_TRAITS = Telemetry Hummingbird
+SERVER_PRODUCTS = CairnTelemetry CairnHummingbird
 comma = ,
 empty =
 space = $(empty) $(empty)

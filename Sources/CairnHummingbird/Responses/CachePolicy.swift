@@ -95,7 +95,7 @@ struct CachedTarget {
     /// The key of the moment at which what is there was changed last.
     var changeKey: String { "changed " + place }
 
-    /// Longer ones are no addresses that are asked for twice.
+    /// The longest key: nobody asks for longer addresses twice.
     private static let longest = 16_384
 
     init(_ request: Request, _ configuration: ResponseCacheConfiguration) {

@@ -1,62 +1,70 @@
+import CairnHummingbird
+import CairnMapped
 import CairnRocks
 import Foundation
+import Hummingbird
+import Logging
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
-/// `KeyValueService serve PATH [PORT]` serves a database until it is told to stop; `KeyValueService load PORT [SECONDS] [CLIENTS]` puts it under load.
+/// `KeyValueService serve DIRECTORY [PORT]` serves the stores in a directory until it is told to stop, and `worker` does the same beside it. The other
+/// commands are clients for tests.
 @main enum Service {
-    static func main() {
-        // If a client hangs up during its answer, that one write fails.
+    static func main() async throws {
+        // If the other side hangs up, that one write fails.
         signal(SIGPIPE, SIG_IGN)
         let arguments = Array(CommandLine.arguments.dropFirst())
-        do {
-            switch (arguments.first, arguments.count) {
-            case ("serve", 2...3): try serve(path: arguments[1], port: UInt16(arguments.count > 2 ? arguments[2] : "8080"))
-            case ("load", 2...4):
-                let numbers = arguments.dropFirst().map { Int($0) ?? -1 }
-                guard let port = UInt16(exactly: numbers[0]), numbers.allSatisfy({ $0 > 0 }) else { return usage() }
-                let (seconds, clients) = (numbers.count > 1 ? numbers[1] : 5, numbers.count > 2 ? numbers[2] : 8)
-                exit(LoadTest(port: port, seconds: seconds, clients: clients).run() ? 0 : 1)
-            default: usage()
-            }
-        } catch {
-            log("Error: \(error)")
-            exit(1)
+        let numbers = arguments.dropFirst().map { Int($0) ?? -1 }
+        switch (arguments.first, arguments.count) {
+        case ("serve", 2...3): try await serve(arguments[1], port: numbers.count > 1 ? numbers[1] : 8080, isWorker: false)
+        case ("worker", 2...3): try await serve(arguments[1], port: numbers.count > 1 ? numbers[1] : 8081, isWorker: true)
+        case ("load", 2...4):
+            guard let port = UInt16(exactly: numbers[0]), numbers.allSatisfy({ $0 > 0 }) else { return usage() }
+            let (seconds, clients) = (numbers.count > 1 ? numbers[1] : 5, numbers.count > 2 ? numbers[2] : 8)
+            exit(LoadTest(port: port, seconds: seconds, clients: clients).run() ? 0 : 1)
+        case ("record", 3), ("verify", 3):
+            guard let port = UInt16(exactly: numbers[0]) else { return usage() }
+            let record = Record(port: port, path: arguments[2])
+            exit(try arguments[0] == "record" ? record.write() : record.verify())
+        default: usage()
         }
     }
 
     private static func usage() {
-        log("usage: KeyValueService serve PATH [PORT] | load PORT [SECONDS] [CLIENTS]")
+        log("usage: KeyValueService serve|worker DIRECTORY [PORT] | load PORT [SECONDS] [CLIENTS] | record|verify PORT FILE")
         exit(2)
     }
 
-    /// A line at once, also into a pipe.
-    private static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+    private static func serve(_ directory: String, port: Int, isWorker: Bool) async throws {
+        var logger = Logger(label: "KeyValueService")
+        logger.logLevel = .notice
+        let stores = try Stores(directory: directory, isWorker: isWorker)
+        let sessions = MappedPersistDriver(store: stores.sessions, logger: logger)
+        let cache = ResponseCacheMiddleware<BasicRequestContext>(store: stores.responses, logger: logger)
+        let counts = RequestCounts()
 
-    private static func serve(path: String, port: UInt16?) throws {
-        guard let port else { return usage() }
-        // Before any thread begins: all of them leave these signals to this one, which waits for them.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGINT)
-        sigaddset(&signals, SIGTERM)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let router = Router()
+        router.add(middleware: counts)
+        KeyRoutes(database: stores.keys, isWorker: isWorker).add(to: router)
+        SessionRoutes(sessions: sessions).add(to: router)
+        StatusRoutes(stores: stores, cache: cache, counts: counts).add(to: router)
 
-        let database = try RocksDB(path: path, options: DatabaseOptions(createIfMissing: true))
-        let routes = Routes(database: database)
-        let server = try Server(port: port) { request in routes.answer(request) }
-        say("Listening on 127.0.0.1:\(server.port)")
-        var received: Int32 = 0
-        sigwait(&signals, &received)
-        // No call is in the database any more once the server has stopped; closing writes what is in memory.
-        server.stop()
-        try database.close()
+        var app = Application(
+            router: router,
+            // For this machine only: put what has TLS before it. Idle clients give way.
+            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            configuration: .init(address: .hostname("127.0.0.1", port: port)),
+            onServerRunning: { say("Listening on 127.0.0.1:\($0.localAddress?.port ?? 0)") },
+            logger: logger
+        )
+        app.addServices(sessions)
+        // Ends with SIGTERM or SIGINT, once what was asked is answered.
+        try await app.runService()
+        try stores.close()
         say("Closed.")
     }
 }
+
+/// A line on standard output at once, also into a pipe.
+func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+
+/// A line on standard error.
+func log(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }

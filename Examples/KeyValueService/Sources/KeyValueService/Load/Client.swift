@@ -1,8 +1,10 @@
-/// A client for the load test: one connection, and requests that wait for their answers.
+/// A client for tests under load: one connection, and requests that wait for their answers.
 final class Client {
     struct Answer {
         let status: Int
         let body: [UInt8]
+        /// The session that the answer begins.
+        var cookie: String?
     }
 
     private let socket: Socket
@@ -12,14 +14,17 @@ final class Client {
 
     deinit { socket.close() }
 
-    func request(_ method: String, _ path: String, body: [UInt8]? = nil) throws -> Answer {
+    func request(_ method: String, _ path: String, body: [UInt8]? = nil, cookie: String? = nil) throws -> Answer {
         let length = body.map { "Content-Length: \($0.count)\r\n" } ?? ""
-        try socket.send(Array("\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(length)\r\n".utf8) + (body ?? []))
-        let lines = String(decoding: try take(through: "\r\n\r\n"), as: UTF8.self).lowercased().split(separator: "\r\n")
+        let session = cookie.map { "Cookie: SESSION_ID=\($0)\r\n" } ?? ""
+        try socket.send(Array("\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(session)\(length)\r\n".utf8) + (body ?? []))
+        let head = String(decoding: try take(through: "\r\n\r\n"), as: UTF8.self).split(separator: "\r\n")
+        let lines = head.map { $0.lowercased() }
+        let begun = head.first { $0.lowercased().hasPrefix("set-cookie: session_id=") }?.dropFirst(23).prefix { $0 != ";" }
         guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else { throw SocketError("no answer") }
         if lines.contains("transfer-encoding: chunked") { return Answer(status: status, body: try takePieces()) }
         let size = lines.first { $0.hasPrefix("content-length: ") }.flatMap { Int($0.dropFirst(16)) } ?? 0
-        return Answer(status: status, body: try take(size))
+        return Answer(status: status, body: try take(size), cookie: begun.map(String.init))
     }
 
     private func takePieces() throws -> [UInt8] {
@@ -37,7 +42,7 @@ final class Client {
     private func take(through end: String) throws -> [UInt8] {
         let mark = Array(end.utf8)
         while true {
-            if let range = received.firstRange(of: mark, from: 0) { return try take(range.upperBound) }
+            if let range = received.firstRange(of: mark) { return try take(range.upperBound) }
             try receive()
         }
     }
@@ -49,7 +54,8 @@ final class Client {
     }
 
     private func receive() throws {
-        guard let bytes = try socket.receive(), !bytes.isEmpty else { throw SocketError("the service hung up") }
+        let bytes = try socket.receive()
+        guard !bytes.isEmpty else { throw SocketError("the service hung up") }
         received += bytes
     }
 }
