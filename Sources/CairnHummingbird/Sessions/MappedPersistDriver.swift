@@ -35,9 +35,9 @@ import Foundation
 /// ``/CairnMapped/MappedStoreError``, such as `noSpace` on a full disk, `busy`, or `closed`; the store is then as it was. What applies to a
 /// damaged value, ``Configuration/damagedValues`` says.
 ///
-/// **Format.** Values are stored as bytes, as CBOR (RFC 8949), which is read in about a quarter of the time of JSON.
+/// **Format.** Values are stored as bytes, as CBOR (RFC 8949).
 ///
-/// **Threads.** May be used by any task. Calls take a microsecond or two and run where they are called; a change may have to wait for one of
+/// **Threads.** May be used by any task. Calls take about ten microseconds or less, most of it to decode, and run where they are called; a change may have to wait for one of
 /// another process, at most ``/CairnMapped/MappedStoreOptions/busyTimeout``. Changes of a `.synced` store, which wait for the disk, and ``tidy()`` run on
 /// threads outside the cooperative pool.
 public struct MappedPersistDriver: PersistDriver {

@@ -51,7 +51,8 @@ final class Redis {
 
     func stop() {
         close(descriptor)
-        server.terminate()
+        // It has nothing to save, and may have inherited a mask that holds up other signals.
+        kill(server.processIdentifier, SIGKILL)
         server.waitUntilExit()
     }
 
