@@ -67,6 +67,12 @@ extension CBORDecoder: SingleValueDecodingContainer {
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if type == Data.self, let data = Data(try read { try $0.byteString(codingPath) }) as? Value { return data }
         if type == [UInt8].self, let array = try read({ try $0.byteString(codingPath) }) as? Value { return array }
+        if type == UUID.self {
+            let b = try read { try $0.byteString(codingPath) }
+            guard b.count == 16 else { throw CBORReader.damage("a UUID has 16 bytes", codingPath) }
+            let bytes = (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15])
+            if let value = UUID(uuid: bytes) as? Value { return value }
+        }
         guard codingPath.count < CBOREncoder.deepest else {
             throw CBORReader.damage("it is nested more than \(CBOREncoder.deepest) deep", codingPath)
         }

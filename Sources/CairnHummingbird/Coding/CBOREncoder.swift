@@ -5,7 +5,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Encodes `Codable` values as CBOR (RFC 8949): structures as maps with text keys, `Data` and `[UInt8]` as byte strings, all else as the types ask for.
+/// Encodes `Codable` values as CBOR (RFC 8949): structures as maps with text keys, `Data`, `[UInt8]` and `UUID` as byte strings, all else as the types ask for.
 final class CBOREncoder: Encoder {
     /// How deep values may be nested.
     static let deepest = 128
@@ -31,6 +31,9 @@ final class CBOREncoder: Encoder {
         case let value as String: return .text(value)
         case let value as Data: return .bytes([UInt8](value))
         case let value as [UInt8]: return .bytes(value)
+        case let value as UUID:
+            let u = value.uuid
+            return .bytes([u.0, u.1, u.2, u.3, u.4, u.5, u.6, u.7, u.8, u.9, u.10, u.11, u.12, u.13, u.14, u.15])
         default: break
         }
         guard path.count < deepest else {
