@@ -37,7 +37,7 @@ struct PersistDriverTests {
         await #expect(throws: PersistError.invalidConversion) { try await driver.getWithTTL(key: "a", as: Session.self) }
         // What others keep in the same store.
         try driver.store.set(7, for: "b")
-        await #expect(throws: PersistError.invalidConversion) { try await driver.get(key: "b", as: Int.self) }
+        await #expect(throws: PersistError.invalidConversion) { try await driver.get(key: "b", as: String.self) }
         await #expect(throws: PersistError.duplicate) { try await driver.create(key: "b", value: 1) }
         #expect(try driver.store.get("b") == 7)
     }

@@ -305,6 +305,9 @@ struct ResponseCacheTests {
             try await client.expect("answer 3")
             for key in try damaged.store.keys() { try damaged.store.set([0xFF] as [UInt8], for: key) }
             try await client.expect("answer 4")
+            for key in try damaged.store.keys() { try damaged.store.set([MappedVariant.int(1), .int(200)], for: key) }
+            try await client.expect("answer 5")
+            #expect(client.cache.statistics.failures == 0)
         }
     }
 }

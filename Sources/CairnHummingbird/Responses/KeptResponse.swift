@@ -1,10 +1,11 @@
 #if Hummingbird
+import CairnMapped
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
 /// A response as it is stored.
-struct KeptResponse: Codable {
+struct KeptResponse: MappedValue {
     /// When the request began: milliseconds since 1970.
     var start: Int64
     var status: Int
@@ -19,6 +20,23 @@ struct KeptResponse: Codable {
         let others: [HTTPField.Name] = [.connection, .date, .age]
         headers = response.headers.filter { !others.contains($0.name) }.flatMap { [$0.name.rawName, $0.value] }
         self.body = Array(buffer: body)
+    }
+
+    init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        let parts = try [MappedVariant](stored: bytes, as: type)
+        guard parts.count == 4, case .int(let start) = parts[0], let start = Int64(exactly: start), case .int(let status) = parts[1],
+            let status = Int(exactly: status), case .array(let fields) = parts[2], case .bytes(let body) = parts[3]
+        else { throw MappedStoreError(.codec, "the stored value is not a response") }
+        (self.start, self.status, self.body) = (start, status, body)
+        headers = []
+        for case .string(let text) in fields { headers.append(text) }
+    }
+
+    func withStoredBytes<Result>(
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        let parts: [MappedVariant] = [.int(Int128(start)), .int(Int128(status)), .array(headers.map { .string($0) }), .bytes(self.body)]
+        return try parts.withStoredBytes(body)
     }
 
     /// The response; `nil` if what was stored is none.

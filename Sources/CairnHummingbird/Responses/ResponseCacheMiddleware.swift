@@ -98,20 +98,19 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
 
     /// The response that is kept for a key.
     private func find(_ key: String, _ target: CachedTarget) throws -> Response? {
-        let bytes: [UInt8]?
-        do throws(MappedStoreError) { bytes = try store.get(key) } catch {
+        let found: KeptResponse?
+        do throws(MappedStoreError) { found = try store.get(key) } catch {
             // The response that follows takes its place.
-            guard error.code == .corruption || error.code == .typeMismatch else { throw error }
+            guard [.corruption, .typeMismatch, .codec].contains(error.code) else { throw error }
             return nil
         }
-        guard let bytes, let kept = try? CBORDecoder.decode(KeptResponse.self, from: bytes) else { return nil }
+        guard let kept = found else { return nil }
         if let change = try store.get(target.changeKey, as: Int64.self), kept.start <= change { return nil }
         return kept.response(now: store.milliseconds)
     }
 
     private func keep(_ response: Response, _ body: ByteBuffer, _ key: String, _ start: Int64, _ lifetime: Duration) throws {
-        let bytes = try CBOREncoder.encode(KeptResponse(response, body, start: start))
-        try store.set(bytes, for: key, expiresAfter: lifetime)
+        try store.set(KeptResponse(response, body, start: start), for: key, expiresAfter: lifetime)
         counters.stored.add(1, ordering: .relaxed)
         try makeRoom()
     }

@@ -31,14 +31,17 @@ import Foundation
 /// (``tidy()``) every ``Configuration/tidyFrequency``. Without an expiry, `create` and a first `set` use the store's
 /// ``/CairnMapped/MappedStoreOptions/expiresAfter``; a later `set` keeps the moment at which the value expires.
 ///
-/// **Errors.** A value that cannot be decoded as the type asked for throws `PersistError.invalidConversion`. Everything else is a
-/// ``/CairnMapped/MappedStoreError``, such as `noSpace` on a full disk, `busy`, or `closed`; the store is then as it was. What applies to a
+/// **Errors.** A value that cannot be read as the type asked for throws `PersistError.invalidConversion`. Everything else is a
+/// ``/CairnMapped/MappedStoreError``, such as `noSpace` on a full disk, `busy`, `closed`, or `codec` for a value that cannot be encoded; the store is
+/// then as it was. What applies to a
 /// damaged value, ``Configuration/damagedValues`` says.
 ///
-/// **Format.** Values are stored as bytes, as CBOR (RFC 8949).
+/// **Format.** A value whose type conforms to ``/CairnMapped/MappedValue`` (`String`, `Int`, `Date`, `Data`, arrays of them, your own) is stored as
+/// that value, all others as JSON, as ``/CairnMapped/JSONCoded`` stores them: `cairn mapped get` and the inspector show both. JSON takes many times as
+/// long: let the type of sessions that each request reads conform. What was stored as JSON before a type conforms is still read.
 ///
-/// **Threads.** May be used by any task. Calls take about ten microseconds or less, most of it to decode, and run where they are called; a change may have to wait for one of
-/// another process, at most ``/CairnMapped/MappedStoreOptions/busyTimeout``. Changes of a `.synced` store, which wait for the disk, and ``tidy()`` run on
+/// **Threads.** May be used by any task. Calls take about ten microseconds with JSON, else about one, and run where they are called; a change may have to wait for one of another
+/// process, at most ``/CairnMapped/MappedStoreOptions/busyTimeout``. Changes of a `.synced` store, which wait for the disk, and ``tidy()`` run on
 /// threads outside the cooperative pool.
 public struct MappedPersistDriver: PersistDriver {
     /// How a driver works.
@@ -96,38 +99,24 @@ public struct MappedPersistDriver: PersistDriver {
 
     /// Stores a value if there is none for the key. Of several processes that do so, one succeeds.
     ///
-    /// - Throws: `PersistError.duplicate` if there is a value that has not expired, `EncodingError`; see above.
+    /// - Throws: `PersistError.duplicate` if there is a value that has not expired; see above.
     public func create<Object: Codable & Sendable>(key: String, value: Object, expires: Duration?) async throws {
-        let bytes = try CBOREncoder.encode(value)
-        let isNew = try await change { store in
-            do throws(MappedStoreError) { return try store.set(bytes, for: key, replacing: nil, expiresAfter: expires) } catch {
-                guard isForgiven(error) else { throw error }
-                return try createInPlaceOfDamage(key, bytes, expires)
-            }
-        }
+        let isNew = try await change { store in try StoredForm.open(value) { try create(key, $0, expires, in: store) } }
         guard isNew else { throw PersistError.duplicate }
     }
 
     /// Stores a value, replacing an existing one. Without `expires`, an existing value keeps the moment at which it expires.
     ///
-    /// - Throws: `EncodingError`; see above.
+    /// - Throws: See above.
     public func set<Object: Codable & Sendable>(key: String, value: Object, expires: Duration?) async throws {
-        let bytes = try CBOREncoder.encode(value)
-        try await change { store in
-            guard expires == nil else { return try store.set(bytes, for: key, expiresAfter: expires) }
-            try store.transaction { changes in
-                try changes.set(bytes, for: key, deadline: deadline(of: key) ?? store.deadline(after: nil))
-            }
-        }
+        try await change { store in try StoredForm.open(value) { try set(key, $0, expires, in: store) } }
     }
 
     /// Returns the value for a key; `nil` if there is none or it has expired.
     ///
-    /// - Throws: `PersistError.invalidConversion` if the value cannot be decoded as this type; see above.
+    /// - Throws: `PersistError.invalidConversion` if the value cannot be read as this type; see above.
     public func get<Object: Codable & Sendable>(key: String, as type: Object.Type) async throws -> Object? {
-        let bytes: [UInt8]?
-        do throws(MappedStoreError) { bytes = try store.get(key) } catch { bytes = try nothing(instead: error) }
-        return try bytes.map { try decode(type, $0) }
+        do throws(MappedStoreError) { return try StoredForm.read(type, key, store) } catch { return try nothing(instead: error) }
     }
 
     /// Returns the value for a key and the time until it expires, which is `nil` if it does not; `nil` if there is no value.
@@ -135,14 +124,16 @@ public struct MappedPersistDriver: PersistDriver {
     /// - Throws: Same as ``get(key:as:)``.
     public func getWithTTL<Object: Codable & Sendable>(key: String, as type: Object.Type) async throws -> (object: Object, ttl: Duration?)?
     {
-        let found = try store.transaction { changes in
-            var bytes: [UInt8]?
-            do throws(MappedStoreError) { bytes = try changes.get(key) } catch { bytes = try nothing(instead: error) }
-            return (bytes, bytes == nil ? nil : try store.expiry(of: key))
+        // In a transaction, the value and the moment belong together.
+        let found = try store.transaction { _ -> (object: Object, expiry: Date?)? in
+            let object: Object?
+            do throws(MappedStoreError) { object = try StoredForm.read(type, key, store) } catch { object = try nothing(instead: error) }
+            return try object.map { ($0, try store.expiry(of: key)) }
         }
-        guard let bytes = found.0 else { return nil }
-        let left = found.1.map { Duration.milliseconds(Int64(clamping: Int(($0.timeIntervalSince(store.options.now()) * 1000).rounded()))) }
-        return (try decode(type, bytes), left)
+        return found.map { object, expiry in
+            let left = expiry.map { Int64(clamping: Int(($0.timeIntervalSince(store.options.now()) * 1000).rounded())) }
+            return (object, left.map { .milliseconds($0) })
+        }
     }
 
     /// Removes the value for a key, if there is one.
@@ -185,28 +176,42 @@ public struct MappedPersistDriver: PersistDriver {
         return try await offPool { [store] in try body(store) }.get()
     }
 
+    private func create(_ key: String, _ value: some MappedValue, _ expires: Duration?, in store: MappedStore) throws -> Bool {
+        do throws(MappedStoreError) { return try store.set(value, for: key, replacing: nil, expiresAfter: expires) } catch {
+            guard isForgiven(error) else { throw error }
+            return try createInPlaceOfDamage(key, value, expires)
+        }
+    }
+
+    private func set(_ key: String, _ value: some MappedValue, _ expires: Duration?, in store: MappedStore) throws {
+        guard expires == nil else { return try store.set(value, for: key, expiresAfter: expires) }
+        try store.transaction { changes in
+            try changes.set(value, for: key, deadline: deadline(of: key) ?? store.deadline(after: nil))
+        }
+    }
+
     /// Whether an error is about a damaged value that counts as missing.
     private func isForgiven(_ error: MappedStoreError) -> Bool {
         error.code == .corruption && configuration.damagedValues == .readAsMissing
     }
 
     /// What reading returns after an error: nothing, or the error.
-    private func nothing(instead error: MappedStoreError) throws -> [UInt8]? {
-        if error.code == .typeMismatch { throw PersistError.invalidConversion }
+    private func nothing<Object>(instead error: MappedStoreError) throws -> Object? {
+        if error.code == .typeMismatch || error.code == .codec { throw PersistError.invalidConversion }
         guard isForgiven(error) else { throw error }
         logger.error("a session is damaged, and counts as missing", metadata: ["error": "\(error)"])
         return nil
     }
 
     /// Sets a value that is to be new, although what is stored is damaged; returns whether it is new after all.
-    private func createInPlaceOfDamage(_ key: String, _ bytes: [UInt8], _ expires: Duration?) throws -> Bool {
+    private func createInPlaceOfDamage(_ key: String, _ value: some MappedValue, _ expires: Duration?) throws -> Bool {
         try store.transaction { changes in
             do throws(MappedStoreError) {
                 if try changes.get(key, as: MappedVariant.self) != nil { return false }
             } catch {
-                _ = try nothing(instead: error)
+                let _: MappedVariant? = try nothing(instead: error)
             }
-            try changes.set(bytes, for: key, expiresAfter: expires)
+            try changes.set(value, for: key, expiresAfter: expires)
             return true
         }
     }
@@ -214,13 +219,8 @@ public struct MappedPersistDriver: PersistDriver {
     /// When the value for a key expires, in milliseconds since 1970.
     private func deadline(of key: String) throws -> Int64? {
         do throws(MappedStoreError) { return try store.expiry(of: key).map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) } } catch {
-            _ = try nothing(instead: error)
-            return nil
+            return try nothing(instead: error)
         }
-    }
-
-    private func decode<Object: Decodable>(_ type: Object.Type, _ bytes: [UInt8]) throws -> Object {
-        do { return try CBORDecoder.decode(type, from: bytes) } catch is DecodingError { throw PersistError.invalidConversion }
     }
 }
 #endif

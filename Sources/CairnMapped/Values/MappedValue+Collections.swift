@@ -10,6 +10,9 @@ extension Array: MappedContent, MappedValue where Element: MappedValue {
         } else {
             guard type == .array else { throw .mismatch(type, Self.self) }
             self = []
+            var count = 0
+            try MappedArray.forEach(bytes) { _, _ throws(MappedStoreError) in count += 1 }
+            reserveCapacity(count)
             try MappedArray.forEach(bytes) { bytes, type throws(MappedStoreError) in append(try Element(stored: bytes, as: type)) }
         }
     }
@@ -47,7 +50,13 @@ package enum MappedArray {
             let type = unsafe MappedValueType(rawValue: bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
             offset += 1
             let count: UInt64
-            do throws(CodecError) { count = try Varint.decode(bytes, at: &offset) } catch { throw .malformed(.array) }
+            // Most elements are short: their length is one byte.
+            if offset < bytes.byteCount, case let byte = unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self), byte < 0x80 {
+                count = UInt64(byte)
+                offset += 1
+            } else {
+                do throws(CodecError) { count = try Varint.decode(bytes, at: &offset) } catch { throw .malformed(.array) }
+            }
             guard count <= UInt64(bytes.byteCount - offset) else { throw .malformed(.array) }
             try body(bytes.extracting(offset..<offset + Int(count)), type)
             offset += Int(count)
