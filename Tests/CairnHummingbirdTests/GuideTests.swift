@@ -35,10 +35,8 @@ struct GuideTests {
     func guide() async throws {
         let sessions = MappedPersistDriver(store: try MappedStore(path: "sessions.map"))
         try await sessions.create(key: "5f0c", value: Session(name: "Ada"), expires: .seconds(43_200))
-        if var session = try await sessions.get(key: "5f0c", as: Session.self) {
-            session.visits += 1
-            try await sessions.set(key: "5f0c", value: session, expires: nil)  // expires when it would have
-        }
+        // If it is still there: it expires when it would have, and one that has ended stays so.
+        try await sessions.update(key: "5f0c", as: Session.self) { $0.visits += 1 }
 
         let cache = ResponseCacheMiddleware<BasicRequestContext>(store: try MappedStore(path: "responses.map"))
         let router = Router()
@@ -54,7 +52,7 @@ struct GuideTests {
 
         let router = Router()
         router.add(middleware: cache)
-        router.get("/visits/{user}") { _, context in
+        router.post("/visits/{user}") { _, context in
             let user = try context.parameters.require("user")
             let visits = try await sessions.get(key: user, as: Int.self) ?? 0
             try await sessions.set(key: user, value: visits + 1, expires: .seconds(3600))

@@ -42,6 +42,25 @@ struct PersistDriverTests {
         #expect(try driver.store.get("b") == 7)
     }
 
+    @Test func updatingChangesOnlyWhatIsThere() async throws {
+        let scene = try Scene()
+        let driver = try scene.driver()
+        try await driver.create(key: "a", value: Session(), expires: .seconds(10))
+        let updated = try await driver.update(key: "a", as: Session.self) { $0.visits += 1 }
+        #expect(updated?.visits == 13)
+        #expect(try await driver.getWithTTL(key: "a", as: Session.self)?.ttl == .seconds(10))
+        try await driver.set(key: "b", value: 1)
+        #expect(try await driver.update(key: "b", as: Int.self) { $0 += 1 } == 2)
+        await #expect(throws: PersistError.invalidConversion) { try await driver.update(key: "b", as: String.self) { $0 += "x" } }
+        // One that has ended is not made again.
+        try await driver.remove(key: "b")
+        #expect(try await driver.update(key: "b", as: Int.self) { $0 += 1 } == nil)
+        #expect(try await driver.get(key: "b", as: Int.self) == nil)
+        scene.clock.pass(10)
+        #expect(try await driver.update(key: "a", as: Session.self) { $0.visits += 1 } == nil)
+        #expect(try await driver.get(key: "a", as: Session.self) == nil)
+    }
+
     @Test func valuesExpire() async throws {
         let scene = try Scene()
         let driver = try scene.driver()

@@ -16,11 +16,14 @@ private struct Server: Sendable {
     let configuration: ResponseCacheConfiguration
     let calls = Tally()
 
-    init(_ configuration: ResponseCacheConfiguration = .init(), _ change: (inout MappedStoreOptions) -> Void = { _ in }) throws {
+    init(_ configuration: ResponseCacheConfiguration = forAll, _ change: (inout MappedStoreOptions) -> Void = { _ in }) throws {
         scene = try Scene()
         store = try scene.store("responses.map", change)
         self.configuration = configuration
     }
+
+    /// Responses that say nothing are kept for a minute.
+    static let forAll = ResponseCacheConfiguration(lifetime: .seconds(60))
 
     /// Runs requests against a server that answers with a number and these headers.
     func run(
@@ -88,6 +91,30 @@ struct ResponseCacheTests {
         // Another process, or this one after a restart.
         try await server.run { client in try await client.expect("answer 1") }
         #expect(server.calls.count == 1)
+    }
+
+    @Test func whatSaysNothingIsNotKeptByDefault() async throws {
+        let server = try Server(ResponseCacheConfiguration())
+        try await server.run { client in
+            try await client.expect("answer 1")
+            try await client.expect("answer 2")
+        }
+        try await server.run([.cacheControl: "max-age=60"]) { client in
+            try await client.expect("answer 3")
+            try await client.expect("answer 3")
+        }
+    }
+
+    @Test func requestsThatSayWhoAsksGoToTheRoute() async throws {
+        let server = try Server()
+        try await server.run { client in
+            try await client.expect("answer 1")
+            for name in ["Authorization", "Cookie", "X-Api-Key", "X-Forwarded-User", "Content-Length"] {
+                let count = server.calls.count
+                try await client.expect("answer \(count + 1)", "/a", [try #require(HTTPField.Name(name)): "1"])
+            }
+            try await client.expect("answer 1")
+        }
     }
 
     @Test func pathAndQueryAndHostAndMethodCount() async throws {
@@ -185,7 +212,7 @@ struct ResponseCacheTests {
     }
 
     @Test func chosenHeadersHaveResponsesOfTheirOwn() async throws {
-        let server = try Server(.init(varyHeaders: [.acceptLanguage]))
+        let server = try Server(.init(lifetime: .seconds(60), varyHeaders: [.acceptLanguage]))
         try await server.run([.vary: "Accept-Language"]) { client in
             try await client.expect("answer 1", "/a", [.acceptLanguage: "de"])
             try await client.expect("answer 2", "/a", [.acceptLanguage: "fr"])
@@ -198,7 +225,7 @@ struct ResponseCacheTests {
 
     @Test func bodiesHaveALimitAndALength() async throws {
         for (count, isKept) in [(1000, true), (1001, false)] {
-            let server = try Server(.init(maximumBodySize: .bytes(1000)))
+            let server = try Server(.init(lifetime: .seconds(60), maximumBodySize: .bytes(1000)))
             try await server.run(body: { _ in ResponseBody(byteBuffer: ByteBuffer(repeating: 65, count: count)) }) { client in
                 for _ in 0..<2 { try await client.expect(String(repeating: "A", count: count)) }
             }
@@ -266,7 +293,7 @@ struct ResponseCacheTests {
     }
 
     @Test func theOldestMakeRoom() async throws {
-        let server = try Server(.init(maximumSize: .kibibytes(400)))
+        let server = try Server(.init(lifetime: .seconds(60), maximumSize: .kibibytes(400)))
         try await server.run(body: { _ in ResponseBody(byteBuffer: ByteBuffer(repeating: 65, count: 10_000)) }) { client in
             for number in 0..<100 {
                 _ = try await client.response("/a?\(number)")

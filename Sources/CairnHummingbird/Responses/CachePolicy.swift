@@ -6,11 +6,12 @@ import Hummingbird
 /// What a cache that several clients share may do with a request and its response (RFC 9111).
 enum CachePolicy {
     /// Whether the cache has anything to do with a GET request.
-    static func mayUse(_ request: Request) -> Bool {
-        let excluding: [HTTPField.Name] = [
-            .authorization, .cookie, .range, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange,
-        ]
-        return !excluding.contains { request.headers.contains($0) } && !CacheDirectives(request.headers).has("no-store")
+    static func mayUse(_ request: Request, _ configuration: ResponseCacheConfiguration) -> Bool {
+        let conditions: [HTTPField.Name] = [.range, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange]
+        // The answer to a request with a body may depend on that.
+        guard [nil, "0"].contains(request.headers[.contentLength]), !request.headers.contains(.transferEncoding) else { return false }
+        return !(conditions + configuration.excludedHeaders).contains { request.headers.contains($0) }
+            && !CacheDirectives(request.headers).has("no-store")
     }
 
     /// Whether a request may be answered from the cache.
@@ -92,8 +93,8 @@ struct CachedTarget {
     private let place: String
     /// The key of its response; `nil` if it would be too long.
     let key: String?
-    /// The key of the moment at which what is there was changed last.
-    var changeKey: String { "changed " + place }
+    /// The key of the moment at which what is there was changed last; `nil` if it would be too long.
+    var changeKey: String? { place.utf8.count <= Self.longest ? "changed " + place : nil }
 
     /// The longest key: nobody asks for longer addresses twice.
     private static let longest = 16_384

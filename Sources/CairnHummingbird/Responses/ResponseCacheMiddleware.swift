@@ -18,19 +18,21 @@ import Synchronization
 /// cache may keep them (RFC 9111): none with `Set-Cookie`, with `no-store`, `no-cache` or `private` in `Cache-Control`, or with a `Vary` that names a
 /// header that is not among ``Configuration/varyHeaders``.
 ///
-/// **For how long.** `s-maxage` or `max-age` of the response; if it gives neither and no `Expires`, ``Configuration/lifetime``; at most
+/// **For how long.** `s-maxage` or `max-age` of the response; if it gives neither and no `Expires`, ``Configuration/lifetime``, which by default is not at all; at most
 /// ``Configuration/longestLifetime``. A request that changes what is at a path and succeeds, such as PUT or DELETE, ends what is kept of that path with that query.
 ///
-/// **Which requests it answers.** GET requests with the same host, path, query and ``Configuration/varyHeaders``. Requests with `Authorization`, `Cookie`,
-/// `Range` or a condition (`If-None-Match` and others) go to the route, and nothing is kept of them; those with `no-cache` or `max-age=0` in
+/// **Which requests it answers.** GET requests with the same host, path, query and ``Configuration/varyHeaders``. Requests with one of ``Configuration/excludedHeaders`` (`Authorization`, `Cookie` and
+/// others), a body, `Range` or a condition (`If-None-Match` and others) go to the route, and nothing is kept of them; those with `no-cache` or `max-age=0` in
 /// `Cache-Control` go to the route, and what it answers is kept. Answers from the cache have the header `Age`, in seconds.
 ///
 /// **Size.** Once the store takes more than ``Configuration/maximumSize``, the responses that were kept first are removed until a quarter is free.
 ///
 /// **Errors.** A cache that fails, for instance on a full disk, is as good as none: the request goes to the route, the error is logged, and
-/// ``Statistics/failures`` counts it.
+/// ``Statistics/failures`` counts it. If a change cannot be noted, this process answers nothing from the cache until it can; other processes may answer
+/// with what was kept before, as long as it lasts.
 ///
-/// **Place.** Add it before middleware whose work it is to save, and after middleware that must see each request, such as that of logs and metrics.
+/// **Place.** Add it before middleware whose work it is to save, and after middleware that must see each request, such as that of logs and metrics. Middleware for
+/// sessions, authentication and CORS comes after it, or what it keeps of one client would be without their headers, and another gets it; or routes mark their responses as `private`.
 /// The store must have nothing else in it. Calls take microseconds and run where the request does; removing what is oldest runs on another thread.
 public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware {
     /// What the cache keeps, and for how long.
@@ -66,10 +68,15 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
         let target = CachedTarget(request, configuration)
         guard request.method == .get else {
             let response = try await next(request, context)
-            if !request.method.isSafe, response.status.code < 400 { attempt { try forget(target) } }
+            if !request.method.isSafe, response.status.code < 400, let key = target.changeKey {
+                counters.unnoted.withLock { _ = $0.insert(key) }
+                attempt { try noteChanges() }
+            }
             return response
         }
-        guard let key = target.key, CachePolicy.mayUse(request) else { return try await next(request, context) }
+        guard let key = target.key, CachePolicy.mayUse(request, configuration) else { return try await next(request, context) }
+        // What could not be noted at once.
+        if counters.hasUnnoted, attempt({ try noteChanges() }) == nil { return try await next(request, context) }
         if CachePolicy.mayAnswer(request), let kept = attempt({ try find(key, target) }) {
             counters.hits.add(1, ordering: .relaxed)
             return kept
@@ -80,7 +87,10 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
         let response = try await next(request, context)
         guard let lifetime = CachePolicy.lifetime(of: response, configuration) else { return response }
         let collected = try await CollectedBody(response)
-        if !collected.hasTrailers { attempt { try keep(response, collected.body, key, start, lifetime) } }
+        // A body of another length is a fault of the route, which should not last.
+        if !collected.hasTrailers, collected.body.readableBytes == response.body.contentLength {
+            attempt { try keep(response, collected.body, key, start, lifetime) }
+        }
         return collected.response(like: response)
     }
 
@@ -104,8 +114,14 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
             guard [.corruption, .typeMismatch, .codec].contains(error.code) else { throw error }
             return nil
         }
-        guard let kept = found else { return nil }
-        if let change = try store.get(target.changeKey, as: Int64.self), kept.start <= change { return nil }
+        guard let kept = found, let changeKey = target.changeKey else { return nil }
+        do throws(MappedStoreError) {
+            if let change = try store.get(changeKey, as: Int64.self), kept.start <= change { return nil }
+        } catch {
+            // A damaged moment: it may have changed.
+            guard error.code == .corruption || error.code == .typeMismatch else { throw error }
+            return nil
+        }
         return kept.response(now: store.milliseconds)
     }
 
@@ -115,10 +131,12 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
         try makeRoom()
     }
 
-    /// Notes that what is at a target has changed: what was kept of it before, under any of its keys, is not used any more.
-    private func forget(_ target: CachedTarget) throws {
-        guard target.key != nil else { return }
-        try store.set(store.milliseconds, for: target.changeKey, expiresAfter: configuration.longestLifetime)
+    /// Notes that what is at some targets has changed: what was kept of it before, under any of its keys, is not used any more.
+    private func noteChanges() throws {
+        for key in counters.unnoted.withLock({ $0 }) {
+            try store.set(store.milliseconds, for: key, expiresAfter: configuration.longestLifetime)
+            counters.unnoted.withLock { _ = $0.remove(key) }
+        }
         try makeRoom()
     }
 

@@ -23,6 +23,10 @@ final class ResponseCacheCounters: Sendable {
     let removed = Atomic(0)
     let failures = Atomic(0)
     let isMakingRoom = Atomic(false)
+    /// The keys of changes that are not noted in the store yet.
+    let unnoted = Mutex<Set<String>>([])
+
+    var hasUnnoted: Bool { unnoted.withLock { !$0.isEmpty } }
 
     var statistics: ResponseCacheStatistics {
         ResponseCacheStatistics(

@@ -105,7 +105,9 @@ public struct MappedPersistDriver: PersistDriver {
         guard isNew else { throw PersistError.duplicate }
     }
 
-    /// Stores a value, replacing an existing one. Without `expires`, an existing value keeps the moment at which it expires.
+    /// Stores a value, replacing an existing one. Without `expires`, an existing value keeps the moment at which it expires; if there is none, for
+    /// instance since it was removed meanwhile, the new one expires as the store's
+    /// ``/CairnMapped/MappedStoreOptions/expiresAfter`` says. ``update(key:as:_:)`` changes only what is there.
     ///
     /// - Throws: See above.
     public func set<Object: Codable & Sendable>(key: String, value: Object, expires: Duration?) async throws {
@@ -124,15 +126,36 @@ public struct MappedPersistDriver: PersistDriver {
     /// - Throws: Same as ``get(key:as:)``.
     public func getWithTTL<Object: Codable & Sendable>(key: String, as type: Object.Type) async throws -> (object: Object, ttl: Duration?)?
     {
-        // In a transaction, the value and the moment belong together.
-        let found = try store.transaction { _ -> (object: Object, expiry: Date?)? in
-            let object: Object?
-            do throws(MappedStoreError) { object = try StoredForm.read(type, key, store) } catch { object = try nothing(instead: error) }
-            return try object.map { ($0, try store.expiry(of: key)) }
-        }
-        return found.map { object, expiry in
+        while true {
+            let expiry = try expiry(of: key)
+            guard let object = try await get(key: key, as: type) else { return nil }
+            // Otherwise another process has set it in between, or it has just expired.
+            guard try self.expiry(of: key) == expiry else { continue }
             let left = expiry.map { Int64(clamping: Int(($0.timeIntervalSince(store.options.now()) * 1000).rounded())) }
             return (object, left.map { .milliseconds($0) })
+        }
+    }
+
+    /// Changes the value for a key, if there is one, and returns it; `nil` if there is none or it has expired. No other process changes or removes
+    /// the value in the meantime, so a session that ends is not made again. It expires when it would have.
+    ///
+    /// - Throws: Same as ``get(key:as:)``.
+    @discardableResult
+    public func update<Object: Codable & Sendable>(
+        key: String,
+        as type: Object.Type = Object.self,
+        _ body: @escaping @Sendable (inout Object) -> Void
+    ) async throws -> Object? {
+        try await change { store in
+            try store.transaction { changes in
+                let deadline = try deadline(of: key)
+                let found: Object?
+                do throws(MappedStoreError) { found = try StoredForm.read(type, key, store) } catch { found = try nothing(instead: error) }
+                guard var object = found else { return nil }
+                body(&object)
+                try StoredForm.open(object) { try changes.set($0, for: key, deadline: deadline) }
+                return object
+            }
         }
     }
 
@@ -186,7 +209,12 @@ public struct MappedPersistDriver: PersistDriver {
     private func set(_ key: String, _ value: some MappedValue, _ expires: Duration?, in store: MappedStore) throws {
         guard expires == nil else { return try store.set(value, for: key, expiresAfter: expires) }
         try store.transaction { changes in
-            try changes.set(value, for: key, deadline: deadline(of: key) ?? store.deadline(after: nil))
+            var kept: Int64?
+            // That of a damaged value is not known.
+            do throws(MappedStoreError) { kept = try milliseconds(store.expiry(of: key)) } catch {
+                if error.code != .corruption { throw error }
+            }
+            try changes.set(value, for: key, deadline: kept ?? store.deadline(after: nil))
         }
     }
 
@@ -217,10 +245,12 @@ public struct MappedPersistDriver: PersistDriver {
     }
 
     /// When the value for a key expires, in milliseconds since 1970.
-    private func deadline(of key: String) throws -> Int64? {
-        do throws(MappedStoreError) { return try store.expiry(of: key).map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) } } catch {
-            return try nothing(instead: error)
-        }
+    private func deadline(of key: String) throws -> Int64? { milliseconds(try expiry(of: key)) }
+
+    private func expiry(of key: String) throws -> Date? {
+        do throws(MappedStoreError) { return try store.expiry(of: key) } catch { return try nothing(instead: error) }
     }
+
+    private func milliseconds(_ date: Date?) -> Int64? { date.map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) } }
 }
 #endif

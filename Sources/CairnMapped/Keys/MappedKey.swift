@@ -88,9 +88,11 @@ extension MappedStore {
         _ body: (inout Value) throws -> Result
     ) throws -> Result {
         try transaction { changes in
+            let deadline = try deadline(of: key.name)
+            let isThere = try changes.contains(key.name)
             var value = try changes.get(key)
             let result = try body(&value)
-            try changes.update(Value.mappedValue(of: value), for: key.name, expiresAfter: lifetime)
+            try changes.update(Value.mappedValue(of: value), for: key.name, expiresAfter: lifetime, keeping: isThere ? deadline : nil)
             return result
         }
     }

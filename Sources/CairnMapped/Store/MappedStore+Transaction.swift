@@ -63,11 +63,24 @@ public struct MappedTransaction: ~Copyable {
         try set(value, for: key, deadline: store.deadline(after: lifetime))
     }
 
-    /// Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``; without `lifetime`, an existing value keeps its deadline.
-    mutating func update<Value: MappedValue>(_ value: Value?, for key: String, expiresAfter lifetime: Duration?) throws(MappedStoreError) {
+    /// Returns the value for `key`, with its deadline: a value that expires while it is updated keeps that.
+    func getWithDeadline<Value: MappedValue>(
+        _ key: String,
+        as type: Value.Type = Value.self
+    ) throws(MappedStoreError) -> (value: Value, deadline: Int64?)? {
+        let deadline = try store.deadline(of: key)
+        return try get(key, as: type).map { ($0, deadline) }
+    }
+
+    /// Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``; without `lifetime`, with the deadline of the former value.
+    mutating func update<Value: MappedValue>(
+        _ value: Value?,
+        for key: String,
+        expiresAfter lifetime: Duration?,
+        keeping deadline: Int64?
+    ) throws(MappedStoreError) {
         guard let value else { return remove(key) }
-        let kept = lifetime == nil ? try store.deadline(of: key) : nil
-        try set(value, for: key, deadline: kept ?? store.deadline(after: lifetime))
+        try set(value, for: key, deadline: (lifetime == nil ? deadline : nil) ?? store.deadline(after: lifetime))
     }
 
     /// Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``, until a point in time: milliseconds since 1970.
@@ -130,9 +143,10 @@ extension MappedStore {
         _ body: (inout Value) throws -> Result
     ) throws -> Result {
         try transaction { changes in
-            var value = try changes.get(key, as: Value.self) ?? fallback()
+            let found = try changes.getWithDeadline(key, as: Value.self)
+            var value = found?.value ?? fallback()
             let result = try body(&value)
-            try changes.update(value, for: key, expiresAfter: lifetime)
+            try changes.update(value, for: key, expiresAfter: lifetime, keeping: found?.deadline)
             return result
         }
     }
@@ -147,9 +161,10 @@ extension MappedStore {
         _ body: (inout Value?) throws -> Result
     ) throws -> Result {
         try transaction { changes in
-            var value = try changes.get(key, as: Value.self)
+            let found = try changes.getWithDeadline(key, as: Value.self)
+            var value = found?.value
             let result = try body(&value)
-            try changes.update(value, for: key, expiresAfter: lifetime)
+            try changes.update(value, for: key, expiresAfter: lifetime, keeping: found?.deadline)
             return result
         }
     }

@@ -36,6 +36,37 @@ struct ExpiryTests {
         #expect(try store.get("long") == 4 && store.count == 2)
     }
 
+    /// Or else it would last for good.
+    @Test func whatExpiresWhileItIsUpdatedKeepsItsDeadline() throws {
+        let scene = try Scene()
+        let clock = HandClock()
+        let store = try scene.store { $0.now = { clock.now } }
+        for key in ["default", "optional", "typed"] { try store.set(1, for: key, expiresAfter: .seconds(10)) }
+        clock.pass(9.999)
+        try store.update("default", default: 0) { value in
+            value += 1
+            clock.pass(1)
+        }
+        #expect(try store.get("default", as: Int.self) == nil)
+        clock.pass(-1)
+        try store.update("optional", as: Int.self) { value in
+            value? += 1
+            clock.pass(1)
+        }
+        #expect(try store.get("optional", as: Int.self) == nil)
+        clock.pass(-1)
+        try store.update(MappedKey("typed", default: 0)) { value in
+            value += 1
+            clock.pass(1)
+        }
+        #expect(try store.get("typed", as: Int.self) == nil)
+        clock.pass(-1)
+        #expect(try store.get("typed", as: Int.self) == 2)
+        // What is not there has none.
+        try store.update("new", default: 0) { $0 += 1 }
+        #expect(try store.expiry(of: "new") == nil)
+    }
+
     @Test func aLifetimeForAllAndExceptions() throws {
         let scene = try Scene()
         let clock = HandClock()

@@ -1,3 +1,4 @@
+import CairnHummingbird
 import Foundation
 import Hummingbird
 
@@ -9,7 +10,7 @@ import Hummingbird
 ///
 /// There are no passwords here. With hummingbird-auth, its `SessionMiddleware(storage: sessions)` does the same.
 struct SessionRoutes: Sendable {
-    let sessions: any PersistDriver
+    let sessions: MappedPersistDriver
 
     struct Session: Codable, Sendable, ResponseEncodable {
         var name: String
@@ -39,12 +40,11 @@ struct SessionRoutes: Sendable {
             return response
         }
         router.get("/session") { request, _ in
-            guard let key = Self.key(request), var session = try await sessions.get(key: key, as: Session.self) else {
+            // At once: a session that ends meanwhile is not made again.
+            guard let key = Self.key(request), let session = try await sessions.update(key: key, as: Session.self, { $0.visits += 1 })
+            else {
                 throw HTTPError(.unauthorized, message: "there is no session")
             }
-            session.visits += 1
-            // Keeps the moment at which the session expires. Of two visits at once, one may not be counted.
-            try await sessions.set(key: key, value: session, expires: nil)
             return session
         }
         router.post("/logout") { request, _ in
