@@ -16,7 +16,7 @@ public struct ResponseCacheConfiguration: Sendable {
     /// Headers of requests on which responses may depend: each combination of their values has a response of its own. A response with a `Vary` that
     /// names another is not kept. Default: `Accept`, `Accept-Encoding` and `Accept-Language`.
     public var varyHeaders: [HTTPField.Name]
-    /// Headers of requests that say who asks: such requests are not answered from the cache, and nothing is kept of them. Default: `Authorization`,
+    /// Headers of requests that identify a client: such requests are not answered from the cache, and nothing is kept of them. Default: `Authorization`,
     /// `Cookie`, `X-Api-Key` and `X-Forwarded-User`. Name what your authentication reads besides.
     public var excludedHeaders: [HTTPField.Name]
 
