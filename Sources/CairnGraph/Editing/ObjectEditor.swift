@@ -56,7 +56,7 @@ public final class ObjectEditor {
 
     /// Returns what edits would do now, and does nothing.
     ///
-    /// - Throws: As ``perform(_:name:)``, but for what only saving finds: a value that must be unique and is not, and conflicts.
+    /// - Throws: As ``perform(_:name:expecting:)``, but for what only saving finds: a value that must be unique and is not, and conflicts.
     public func preview(_ edits: [ObjectEdit]) throws(ObjectStoreError) -> [ObjectChange] {
         let scratch = try store.makeContext(ObjectContextOptions(isObserved: false))
         defer { scratch.close() }
@@ -66,12 +66,14 @@ public final class ObjectEditor {
     /// Makes edits and saves them together: all, or none.
     ///
     /// - Parameters:
+    ///   - edits: The edits, made one after the other.
     ///   - name: What they are called, for ``undoName``.
     ///   - expected: What ``preview(_:)`` said they would do. If they would do something else now, nothing is done.
     /// - Returns: What they did, to all objects that they concern.
     /// - Throws: ``ObjectStoreError``: `objectNotFound`, `unknownClass`, `invalidArgument` if the class has no such property, or a value is missing;
     ///   `typeMismatch` for a value of another type; `deletionDenied`, `notUnique`, `notSupported` if the objects cannot be changed without their
-    ///   classes, `conflict` if another program changed them at the same time, or the edits would not do what is expected; `schemaMismatch` if one changed the classes; what
+    ///   classes, `conflict` if another program changed them at the same time, or the edits would not do what is expected; `schemaMismatch` if
+    ///   one changed the classes; what
     ///   ``ObjectContext/save()`` throws.
     /// - Complexity: O(n) in the objects that change, and in the lengths of the lists that do.
     @discardableResult

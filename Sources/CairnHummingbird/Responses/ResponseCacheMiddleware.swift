@@ -49,6 +49,7 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
     ///
     /// - Parameters:
     ///   - store: A store for responses alone.
+    ///   - configuration: What the cache keeps, and for how long.
     ///   - logger: Logs failures of the store.
     public init(
         store: MappedStore,

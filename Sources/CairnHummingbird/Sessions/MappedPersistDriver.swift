@@ -86,6 +86,7 @@ public struct MappedPersistDriver: PersistDriver {
     /// - Parameters:
     ///   - store: The store for the values. Other values may be in it, under other keys; do not share it with a ``ResponseCacheMiddleware``, which removes what is
     ///     oldest.
+    ///   - configuration: How the driver works.
     ///   - logger: Logs damaged values and failures of ``tidy()``, without keys.
     public init(
         store: MappedStore,
