@@ -6,7 +6,7 @@ public import Hummingbird
 public import Logging
 import Synchronization
 
-/// Keeps responses to GET requests in a ``/CairnMapped/MappedStore`` for a time, and answers equal requests with them: a cache that all worker
+/// Keeps responses to GET requests in a `MappedStore` for a time, and answers equal requests with them: a cache that all worker
 /// processes of a machine share, and that is still warm after a restart.
 ///
 /// ```swift
@@ -14,21 +14,21 @@ import Synchronization
 /// router.add(middleware: cache)
 /// ```
 ///
-/// **What is kept.** Responses with the status 200, 203, 301 or 308 and a body of known length, at most ``Configuration/maximumBodySize``, as a shared
+/// **What is kept.** Responses with the status 200, 203, 301 or 308 and a body of known length, at most ``ResponseCacheConfiguration/maximumBodySize``, as a shared
 /// cache may keep them (RFC 9111): none with `Set-Cookie`, with `no-store`, `no-cache` or `private` in `Cache-Control`, or with a `Vary` that names a
-/// header that is not among ``Configuration/varyHeaders``.
+/// header that is not among ``ResponseCacheConfiguration/varyHeaders``.
 ///
-/// **For how long.** `s-maxage` or `max-age` of the response; if it gives neither and no `Expires`, ``Configuration/lifetime``, which by default is not at all; at most
-/// ``Configuration/longestLifetime``. A request that changes what is at a path and succeeds, such as PUT or DELETE, ends what is kept of that path with that query.
+/// **For how long.** `s-maxage` or `max-age` of the response; if it gives neither and no `Expires`, ``ResponseCacheConfiguration/lifetime``, which by default is not at all; at most
+/// ``ResponseCacheConfiguration/longestLifetime``. A request that changes what is at a path and succeeds, such as PUT or DELETE, ends what is kept of that path with that query.
 ///
-/// **Which requests it answers.** GET requests with the same host, path, query and ``Configuration/varyHeaders``. Requests with one of ``Configuration/excludedHeaders`` (`Authorization`, `Cookie` and
+/// **Which requests it answers.** GET requests with the same host, path, query and ``ResponseCacheConfiguration/varyHeaders``. Requests with one of ``ResponseCacheConfiguration/excludedHeaders`` (`Authorization`, `Cookie` and
 /// others), a body, `Range` or a condition (`If-None-Match` and others) go to the route, and nothing is kept of them; those with `no-cache` or `max-age=0` in
 /// `Cache-Control` go to the route, and what it answers is kept. Answers from the cache have the header `Age`, in seconds.
 ///
-/// **Size.** Once the store takes more than ``Configuration/maximumSize``, the responses that were kept first are removed until a quarter is free.
+/// **Size.** Once the store takes more than ``ResponseCacheConfiguration/maximumSize``, the responses that were kept first are removed until a quarter is free.
 ///
 /// **Errors.** A cache that fails, for instance on a full disk, is as good as none: the request goes to the route, the error is logged, and
-/// ``Statistics/failures`` counts it. If a change cannot be noted, this process answers nothing from the cache until it can; other processes may answer
+/// ``ResponseCacheStatistics/failures`` counts it. If a change cannot be noted, this process answers nothing from the cache until it can; other processes may answer
 /// with what was kept before, as long as it lasts.
 ///
 /// **Place.** Add it before middleware whose work it is to save, and after middleware that must see each request, such as that of logs and metrics. Middleware for

@@ -11,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A `PersistDriver` of Hummingbird on a ``/CairnMapped/MappedStore``: sessions in a file, which all worker processes of a machine share.
+/// A `PersistDriver` of Hummingbird on a `MappedStore`: sessions in a file, which all worker processes of a machine share.
 ///
 /// ```swift
 /// let store = try MappedStore(path: "sessions.map")
@@ -24,24 +24,24 @@ import Foundation
 /// ```
 ///
 /// **Guarantees.** When a call returns, its change survives the death of the process, and, with the store's
-/// ``/CairnMapped/MappedStoreOptions/durability`` of `.synced`, power loss too. Other processes see it at once. Of any number of processes that
+/// `MappedStoreOptions.durability` of `.synced`, power loss too. Other processes see it at once. Of any number of processes that
 /// create a key, one succeeds.
 ///
 /// **Expiry.** A value reads as missing from the moment at which it expires. As a service, the driver removes what has expired from the file
 /// (``tidy()``) every ``Configuration/tidyFrequency``. Without an expiry, `create` and a first `set` use the store's
-/// ``/CairnMapped/MappedStoreOptions/expiresAfter``; a later `set` keeps the moment at which the value expires.
+/// `MappedStoreOptions.expiresAfter`; a later `set` keeps the moment at which the value expires.
 ///
 /// **Errors.** A value that cannot be read as the type asked for throws `PersistError.invalidConversion`. Everything else is a
-/// ``/CairnMapped/MappedStoreError``, such as `noSpace` on a full disk, `busy`, `closed`, or `codec` for a value that cannot be encoded; the store is
+/// `MappedStoreError`, such as `noSpace` on a full disk, `busy`, `closed`, or `codec` for a value that cannot be encoded; the store is
 /// then as it was. What applies to a
 /// damaged value, ``Configuration/damagedValues`` says.
 ///
-/// **Format.** A value whose type conforms to ``/CairnMapped/MappedValue`` (`String`, `Int`, `Date`, `Data`, arrays of them, your own) is stored as
-/// that value, all others as JSON, as ``/CairnMapped/JSONCoded`` stores them: `cairn mapped get` and the inspector show both. JSON takes many times as
+/// **Format.** A value whose type conforms to `MappedValue` (`String`, `Int`, `Date`, `Data`, arrays of them, your own) is stored as
+/// that value, all others as JSON, as `JSONCoded` stores them: `cairn mapped get` and the inspector show both. JSON takes many times as
 /// long: let the type of sessions that each request reads conform. What was stored as JSON before a type conforms is still read.
 ///
 /// **Threads.** May be used by any task. Calls take about ten microseconds with JSON, else about one, and run where they are called; a change may have to wait for one of another
-/// process, at most ``/CairnMapped/MappedStoreOptions/busyTimeout``. Changes of a `.synced` store, which wait for the disk, and ``tidy()`` run on
+/// process, at most `MappedStoreOptions.busyTimeout`. Changes of a `.synced` store, which wait for the disk, and ``tidy()`` run on
 /// threads outside the cooperative pool.
 public struct MappedPersistDriver: PersistDriver {
     /// How a driver works.
@@ -70,7 +70,7 @@ public struct MappedPersistDriver: PersistDriver {
         /// It reads as missing, may be created again, and an error is logged: the user of a session logs in again. With an error instead, each of
         /// the user's requests would fail until the cookie expires.
         case readAsMissing
-        /// Throws a ``/CairnMapped/MappedStoreError`` with the code `corruption`, also from `create`, until the key is set or removed: for values whose loss must not go
+        /// Throws a `MappedStoreError` with the code `corruption`, also from `create`, until the key is set or removed: for values whose loss must not go
         /// unnoticed, such as locks.
         case fail
     }
@@ -108,7 +108,7 @@ public struct MappedPersistDriver: PersistDriver {
 
     /// Stores a value, replacing an existing one. Without `expires`, an existing value keeps the moment at which it expires; if there is none, for
     /// instance since it was removed meanwhile, the new one expires as the store's
-    /// ``/CairnMapped/MappedStoreOptions/expiresAfter`` says. ``update(key:as:_:)`` changes only what is there.
+    /// `MappedStoreOptions.expiresAfter` says. ``update(key:as:_:)`` changes only what is there.
     ///
     /// - Throws: See above.
     public func set<Object: Codable & Sendable>(key: String, value: Object, expires: Duration?) async throws {
@@ -172,7 +172,7 @@ public struct MappedPersistDriver: PersistDriver {
     /// Removes values that have expired, at most ``Configuration/tidyLimit``. Any number of processes may do so at once.
     ///
     /// - Returns: How many this call removed.
-    /// - Throws: ``/CairnMapped/MappedStoreError``.
+    /// - Throws: `MappedStoreError`.
     /// - Complexity: Looks at every value, without delaying others; others wait for each 64 that are removed, which takes microseconds.
     @discardableResult
     public func tidy() async throws -> Int {
