@@ -22,11 +22,7 @@ extension DatabaseOptions {
     ///   - logger: Where messages go.
     ///   - name: The store's name in the metadata.
     public mutating func log(to logger: Logger, as name: String) {
-        let log = RocksLog(logger, name)
-        logHandler = log.handler(before: logHandler)
-        let events = events ?? DatabaseEvents()
-        events.observe { log.note($0) }
-        self.events = events
+        RocksLog(logger, name).attach(to: &logHandler, &events)
     }
 }
 #endif

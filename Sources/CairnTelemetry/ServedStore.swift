@@ -81,7 +81,7 @@ public final class ServedStore<Store: MonitoredStore>: Sendable {
         state.withLock { if case .open(let store) = $0 { store } else { nil } }
     }
 
-    /// Opens the store unless it is open, and lets those know who wait.
+    /// Opens the store unless it is open, and resumes the tasks that wait for it.
     func open() throws -> any MonitoredStore {
         if let store = storeIfOpen { return store }
         guard let opening else { throw CancellationError() }
@@ -95,7 +95,7 @@ public final class ServedStore<Store: MonitoredStore>: Sendable {
         }
     }
 
-    /// Lets those know who wait for a store that will not be opened.
+    /// Resumes the tasks that wait for a store that will not be opened.
     func giveUp(_ error: any Error) { end(.failure(error)) }
 
     private func end(_ result: Result<Store, any Error>) {

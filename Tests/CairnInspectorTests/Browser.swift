@@ -139,6 +139,19 @@ final class Browser {
         }
     }
 
+    /// Enters a value in the dialog of an edit, and asks what it will do.
+    func enter(_ value: String) throws {
+        try self.value(
+            "document.querySelector('dialog#edit textarea').value = '\(value)'; document.querySelector('dialog#edit form').requestSubmit(); 0"
+        )
+    }
+
+    /// Does what the dialog has shown.
+    func confirm() throws {
+        try wait("document.querySelector('dialog#edit .effects')")
+        try value("document.querySelector('dialog#edit button.main').click(); 0")
+    }
+
     /// Types a key.
     func press(_ key: String) throws {
         var fields: [(name: String, value: JSONValue)] = [("key", .string(key))]

@@ -180,29 +180,25 @@ struct BrowserTests {
             #expect(try browser.value("document.getElementById('undo').disabled").bool == true)
             try browser.press("e")
             try browser.wait("document.querySelector('dialog#edit textarea')?.value === 'Rain'")
-            try browser.value(
-                "document.querySelector('dialog#edit textarea').value = 'Sun'; document.querySelector('dialog#edit form').requestSubmit(); 0"
-            )
+            try browser.enter("Sun")
             try browser.wait("document.querySelector('.effects')?.innerText.includes('Rain → Sun')")
             try browser.lookForNames()
             try browser.picture("edit")
             #expect(try title() == "Rain")
-            try browser.value("document.querySelector('dialog#edit button.main').click(); 0")
+            try browser.confirm()
             try browser.wait("!document.getElementById('edit').open && document.querySelector('main').innerText.includes('Sun')")
             #expect(try title() == "Sun")
             // A mistake is said, and nothing happens.
             try browser.value("document.querySelectorAll('main button.edit')[1].click(); 0")
             try browser.wait("document.querySelector('dialog#edit textarea')?.value === '1966'")
-            try browser.value(
-                "document.querySelector('dialog#edit textarea').value = 'long ago'; document.querySelector('dialog#edit form').requestSubmit(); 0"
-            )
+            try browser.enter("long ago")
             try browser.wait("document.querySelector('dialog#edit .bad')?.innerText.includes('long ago')")
             try browser.press("Escape")
             try browser.wait("!document.getElementById('edit').open")
             // Deleting, with what follows from it.
             try browser.value("document.getElementById('delete').click(); 0")
             try browser.wait("document.querySelector('.effects')?.innerText.includes('Album 1')")
-            try browser.value("document.querySelector('dialog#edit button.main').click(); 0")
+            try browser.confirm()
             try browser.wait("location.hash === '#/class/Song' && document.querySelector('main').innerText.includes('No objects')")
             try browser.press("u")
             try browser.wait("document.querySelector('tbody tr')?.innerText.includes('Sun')")
@@ -218,7 +214,7 @@ struct BrowserTests {
                 "for (const [name, text] of [['title', 'New'], ['year', '2000']]) document.querySelector(`dialog#edit [name=${name}]`).value = text; document.querySelector('dialog#edit form').requestSubmit(); 0"
             )
             try browser.wait("document.querySelector('.effects .insert')")
-            try browser.value("document.querySelector('dialog#edit button.main').click(); 0")
+            try browser.confirm()
             try browser.wait(
                 "document.querySelector('main h2').innerText.startsWith('Song ') && document.querySelector('main').innerText.includes('New')"
             )
@@ -257,11 +253,9 @@ struct BrowserTests {
             try browser.wait(
                 "document.querySelector('dialog#edit textarea')?.value === '5' && document.querySelector('dialog#edit select').value === 'int'"
             )
-            try browser.value(
-                "document.querySelector('dialog#edit textarea').value = '7'; document.querySelector('dialog#edit form').requestSubmit(); 0"
-            )
+            try browser.enter("7")
             try browser.wait("document.querySelector('.effects')")
-            try browser.value("document.querySelector('dialog#edit button.main').click(); 0")
+            try browser.confirm()
             try browser.wait("document.querySelector('main .value').innerText === '7'")
             #expect(try mapped.get("volume", as: Int.self) == 7)
             try browser.press("u")
@@ -273,11 +267,9 @@ struct BrowserTests {
             try browser.go("#/family/default?key=6b6579")
             try browser.press("e")
             try browser.wait("document.querySelector('dialog#edit textarea')?.value === 'one'")
-            try browser.value(
-                "document.querySelector('dialog#edit textarea').value = 'two'; document.querySelector('dialog#edit form').requestSubmit(); 0"
-            )
+            try browser.enter("two")
             try browser.wait("document.querySelector('.effects')")
-            try browser.value("document.querySelector('dialog#edit button.main').click(); 0")
+            try browser.confirm()
             try browser.wait("document.querySelector('main').innerText.includes('two')")
             #expect(try database.get("key" as String) == "two")
             try browser.press("u")

@@ -69,6 +69,37 @@ import Testing
         #expect(recording.gauge("second", [("store", "a")]) == 2)
     }
 
+    @Test func gaugesThatAreNotReportedAnyMoreEnd() throws {
+        let reports = Atomic(0)
+        let monitor = monitor()
+        let store = ScriptedStore {
+            let number = reports.wrappingAdd(1, ordering: .relaxed).newValue
+            return number == 2 ? [] : [StoreMetric(.gauge, "lag", 5), StoreMetric(.counter, "calls_total", Double(number))]
+        }
+        monitor.add(store, as: "a")
+        monitor.report()
+        #expect(recording.gauge("lag", [("store", "a")]) == 5)
+        monitor.report()
+        #expect(recording.gauge("lag", [("store", "a")]) == nil)
+        #expect(recording.counter("calls_total", [("store", "a")]) == 1)
+        monitor.report()
+        #expect(recording.gauge("lag", [("store", "a")]) == 5)
+        #expect(recording.counter("calls_total", [("store", "a")]) == 3)
+    }
+
+    @Test func aRemovedStoreIsNotReportedByAReportThatIsRunning() throws {
+        let monitor = monitor()
+        monitor.add(
+            ScriptedStore {
+                monitor.remove("a")
+                return [StoreMetric(.gauge, "size", 1)]
+            },
+            as: "a"
+        )
+        monitor.report()
+        #expect(recording.metrics.meters.isEmpty)
+    }
+
     @Test func errorsAreLoggedAndTriedAgain() throws {
         struct Failure: Error { let secret = "marker" }
         let calls = Atomic(0)

@@ -1,11 +1,5 @@
 import CairnCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Applies edits to a context, and describes what they do.
 struct EditRun {
     private let context: ObjectContext
@@ -33,21 +27,18 @@ struct EditRun {
 
     // MARK: Objects
 
-    private func editable(_ name: String, number: UInt16? = nil) throws(ObjectStoreError) -> StoredClass {
-        guard let stored = number.map({ store.storedClass(number: $0) }) ?? store.classes.first(where: { $0.name == name }) else {
-            throw ObjectStoreError(.unknownClass, "\(store.name) has no class \(name)")
-        }
-        if let why = obstacles[stored.name] {
-            throw ObjectStoreError(
-                .notSupported,
-                "objects of \(stored.name) cannot be changed without its program: \(why)"
-            )
-        }
-        return stored
+    private func editable(_ stored: StoredClass?, _ name: String) throws(ObjectStoreError) -> StoredClass {
+        guard let stored else { throw ObjectStoreError(.unknownClass, "\(store.name) has no class \(name)") }
+        guard let why = obstacles[stored.name] else { return stored }
+        throw ObjectStoreError(.notSupported, "objects of \(stored.name) cannot be changed without its program: \(why)")
+    }
+
+    private func editable(_ id: ObjectID) throws(ObjectStoreError) -> StoredClass {
+        try editable(store.storedClass(number: id.classNumber), "\(id.classNumber)")
     }
 
     private func object(_ id: ObjectID) throws(ObjectStoreError) -> any UntypedContent {
-        let stored = try editable("\(id.classNumber)", number: id.classNumber)
+        let stored = try editable(id)
         let object = context.resolve(id, stored)
         if object.isFault { try context.load(object, stored) }
         guard !object.isDeleted, let object = object as? any UntypedContent else {
@@ -57,7 +48,7 @@ struct EditRun {
     }
 
     private func insert(_ name: String, _ fields: [ObjectDump.Field]) throws(ObjectStoreError) {
-        let stored = try editable(name)
+        let stored = try editable(store.classes.first { $0.name == name }, name)
         guard let schema = stored.schema, let object = schema.type.init(_$fault: ()) as? any UntypedContent else { return }
         object._$state.flags = []
         for property in schema.properties {
@@ -195,13 +186,7 @@ struct EditRun {
     }
 
     private func target(_ id: ObjectID, _ relation: Relation, _ property: String) throws(ObjectStoreError) -> any StoredObject {
-        guard let stored = store.storedClass(number: id.classNumber) else {
-            throw ObjectStoreError(
-                .unknownClass,
-                "\(property) leads to \(id), and \(store.name) has no class \(id.classNumber)",
-                object: id
-            )
-        }
+        let stored = try editable(id)
         if let wanted = relation.relationship.target?.objectSchema.name, wanted != stored.name {
             throw ObjectStoreError(.typeMismatch, "\(property) leads to objects of \(wanted), and \(id) is a \(stored.name)", object: id)
         }
@@ -221,7 +206,7 @@ extension EditRun {
         do {
             try store.inspect { inspector in
                 for (id, (kind, object)) in changed.sorted(by: { $0.key < $1.key }) {
-                    let stored = try editable("", number: id.classNumber)
+                    let stored = try editable(id)
                     let before = kind == .insert ? nil : try inspector.present(id)
                     let after = kind == .delete ? nil : dump(object, stored)
                     if let before { try check(before, stored) }
@@ -293,34 +278,4 @@ extension ObjectChange {
             if old != new { properties.append(Property(name: property.name, before: old, after: new)) }
         }
     }
-}
-
-extension TypedValue {
-    /// Whether a program can read the value, as far as the catalog says what it is.
-    fileprivate var isReadable: Bool {
-        var writer = RecordWriter()
-        writer.write(self, field: 1)
-        guard (try? writer.check()) != nil else { return false }
-        return isText
-    }
-
-    /// Whether the texts in the value are those of their types.
-    private var isText: Bool {
-        switch (type, value) {
-        case (.optional(let type), _), (.raw(let type, _), _): value == .null || TypedValue(value, type).isText
-        case (.url, .text(let text)): URL(string: text, encodingInvalidCharacters: false) != nil
-        case (.decimal, .decimal(let text)): DecimalText.number(text) != nil
-        case (.codable, .json(let text)): (try? JSONDecoder().decode(AnyJSON.self, from: Data(text.utf8))) != nil
-        case (.array(let element), .list(let values)), (.set(let element), .list(let values)):
-            values.allSatisfy { TypedValue($0, element).isText }
-        case (.dictionary(let key, let element), .dictionary(let entries)):
-            entries.allSatisfy { TypedValue($0.key, key).isText && TypedValue($0.value, element).isText }
-        default: true
-        }
-    }
-}
-
-/// Any JSON, which the decoder checks.
-private struct AnyJSON: Decodable {
-    init(from decoder: any Decoder) {}
 }

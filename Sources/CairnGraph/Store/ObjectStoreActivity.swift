@@ -20,7 +20,7 @@ public struct ObjectStoreActivity: Sendable, Hashable {
 }
 
 extension ObjectStore {
-    /// What the store has done since it was opened. Counting costs a few nanoseconds per save. Can be read from any thread, also once the store is closed.
+    /// What the store has done since it was opened. Each save adds to one counter. Can be read from any thread, also once the store is closed.
     ///
     /// - Complexity: O(1).
     public var activity: ObjectStoreActivity {

@@ -128,12 +128,11 @@ public struct MappedPersistDriver: PersistDriver {
     public func getWithTTL<Object: Codable & Sendable>(key: String, as type: Object.Type) async throws -> (object: Object, ttl: Duration?)?
     {
         while true {
-            let expiry = try expiry(of: key)
+            let deadline = try deadline(of: key)
             guard let object = try await get(key: key, as: type) else { return nil }
             // Otherwise another process has set it in between, or it has just expired.
-            guard try self.expiry(of: key) == expiry else { continue }
-            let left = expiry.map { Int64(clamping: Int(($0.timeIntervalSince(store.options.now()) * 1000).rounded())) }
-            return (object, left.map { .milliseconds($0) })
+            guard try self.deadline(of: key) == deadline else { continue }
+            return (object, deadline.map { .milliseconds($0 - store.milliseconds) })
         }
     }
 
@@ -212,7 +211,7 @@ public struct MappedPersistDriver: PersistDriver {
         try store.transaction { changes in
             var kept: Int64?
             // That of a damaged value is not known.
-            do throws(MappedStoreError) { kept = try milliseconds(store.expiry(of: key)) } catch {
+            do throws(MappedStoreError) { kept = try store.deadline(of: key) } catch {
                 if error.code != .corruption { throw error }
             }
             try changes.set(value, for: key, deadline: kept ?? store.deadline(after: nil))
@@ -246,12 +245,8 @@ public struct MappedPersistDriver: PersistDriver {
     }
 
     /// When the value for a key expires, in milliseconds since 1970.
-    private func deadline(of key: String) throws -> Int64? { milliseconds(try expiry(of: key)) }
-
-    private func expiry(of key: String) throws -> Date? {
-        do throws(MappedStoreError) { return try store.expiry(of: key) } catch { return try nothing(instead: error) }
+    private func deadline(of key: String) throws -> Int64? {
+        do throws(MappedStoreError) { return try store.deadline(of: key) } catch { return try nothing(instead: error) }
     }
-
-    private func milliseconds(_ date: Date?) -> Int64? { date.map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) } }
 }
 #endif

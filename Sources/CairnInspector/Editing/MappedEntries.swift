@@ -3,21 +3,16 @@ import CairnForms
 import CairnMapped
 import CairnToolKit
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The entries of a mapped store.
 struct MappedEntries: EditedEntries {
     struct Content: Equatable {
         var value: MappedVariant
-        var expires: Date?
+        /// In milliseconds since 1970.
+        var deadline: Int64?
 
         /// Whether they are stored alike: NaN equals itself then, and texts of other scalars differ.
         static func == (one: Content, other: Content) -> Bool {
-            one.expires == other.expires && one.value.type == other.value.type && one.bytes == other.bytes
+            one.deadline == other.deadline && one.value.type == other.value.type && one.bytes == other.bytes
         }
 
         private var bytes: [UInt8] {
@@ -45,20 +40,19 @@ struct MappedEntries: EditedEntries {
             bytes = Array(text.utf8)
         }
         guard let value = type.value(bytes) else { throw PageFault(.badRequest, "The value is not a valid \(type.rawValue).") }
-        return (key, Content(value: value, expires: try store.expiry(of: key)))
+        return (key, Content(value: value, deadline: try store.deadline(of: key)))
     }
 
     func content(at key: String) throws -> Content? {
-        try store.get(key, as: MappedVariant.self).map { Content(value: $0, expires: try store.expiry(of: key)) }
+        try store.get(key, as: MappedVariant.self).map { Content(value: $0, deadline: try store.deadline(of: key)) }
     }
 
     func replace(_ key: String, _ expected: Content?, with new: Content?) throws -> Bool {
         try store.transaction { changes in
-            let found = try changes.get(key, as: MappedVariant.self).map { Content(value: $0, expires: try store.expiry(of: key)) }
+            let found = try changes.get(key, as: MappedVariant.self).map { Content(value: $0, deadline: try store.deadline(of: key)) }
             guard found == expected else { return false }
             if let new {
-                let deadline = new.expires.map { Int64(($0.timeIntervalSince1970 * 1000).rounded()) }
-                try changes.set(new.value, for: key, deadline: deadline)
+                try changes.set(new.value, for: key, deadline: new.deadline)
             } else {
                 changes.remove(key)
             }

@@ -159,8 +159,11 @@ async function addObject(entry) {
     const answer = await ask("fields", { class: entry.name }, null);
     const fields = answer.fields.filter((field) => !field.derived && (field.required || field.nullable)).map((field) => ({ ...editedField(field), isNil: !field.required }));
     const values = (entered) => Object.fromEntries(Object.entries(entered).filter(([, text]) => text !== null));
-    const place_ = (answer) => { const made = answer.effects.find((effect) => effect.kind === "insert"); return made ? place(["object", made.id]) : null; };
-    openEditor(`New ${entry.name}`, fields, (entered) => ({ insert: { class: entry.name, values: values(entered) } }), { place: place_, verb: "Add" });
+    const newPlace = (answer) => {
+        const made = answer.effects.find((effect) => effect.kind === "insert");
+        return made ? place(["object", made.id]) : null;
+    };
+    openEditor(`New ${entry.name}`, fields, (entered) => ({ insert: { class: entry.name, values: values(entered) } }), { place: newPlace, verb: "Add" });
 }
 
 function editObject(id, title, field) {

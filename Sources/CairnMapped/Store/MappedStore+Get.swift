@@ -107,7 +107,7 @@ extension MappedStore {
     }
 
     /// Same as ``expiry(of:)``, in milliseconds since 1970.
-    func deadline(of key: String) throws(MappedStoreError) -> Int64? {
+    package func deadline(of key: String) throws(MappedStoreError) -> Int64? {
         try reading { view throws(MappedStoreError) -> Int64?? in
             let hash = unsafe key.withLentBytes { unsafe view.hash($0) }
             guard let found = unsafe key.withLentBytes({ unsafe view.find($0, hash: hash) }) else { return nil }

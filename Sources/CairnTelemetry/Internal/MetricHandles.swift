@@ -17,16 +17,21 @@ struct MetricHandles {
     private let store: String
     private let factory: any MetricsFactory
     private var handles: [Key: Handle] = [:]
+    private var isEnded = false
 
     init(store: String, factory: any MetricsFactory) {
         self.store = store
         self.factory = factory
     }
 
+    /// Reports metrics. Gauges of an earlier report that are missing now end: they would stay as they were last.
     mutating func report(_ metrics: [StoreMetric]) {
+        guard !isEnded else { return }
+        let former = handles
+        handles = [:]
         for metric in metrics where metric.value.isFinite {
             let key = Key(name: metric.name, dimensions: metric.dimensions)
-            switch handles[key] ?? make(metric) {
+            switch former[key] ?? make(metric) {
             case .gauge(let gauge):
                 gauge.set(metric.value)
                 handles[key] = .gauge(gauge)
@@ -36,6 +41,9 @@ struct MetricHandles {
                 if more > 0 { counter.increment(by: more < 0x1p63 ? Int64(more) : .max) }
                 handles[key] = .counter(counter, metric.value)
             }
+        }
+        for (key, handle) in former where handles[key] == nil {
+            if case .gauge = handle { Self.destroy(handle) } else { handles[key] = handle }
         }
     }
 
@@ -47,15 +55,18 @@ struct MetricHandles {
         }
     }
 
-    /// Ends all metrics of the store: they would stay as they were last.
+    /// Ends all metrics of the store, for good.
     mutating func destroy() {
-        for handle in handles.values {
-            switch handle {
-            case .counter(let counter, _): counter.destroy()
-            case .gauge(let gauge): gauge.destroy()
-            }
-        }
+        isEnded = true
+        for handle in handles.values { Self.destroy(handle) }
         handles = [:]
+    }
+
+    private static func destroy(_ handle: Handle) {
+        switch handle {
+        case .counter(let counter, _): counter.destroy()
+        case .gauge(let gauge): gauge.destroy()
+        }
     }
 }
 #endif

@@ -16,6 +16,14 @@ struct RocksLog: Sendable {
         self.name = name
     }
 
+    /// Gets what the options of a database have these for, before those that were set already.
+    func attach(to handler: inout CairnRocks.LogHandler?, _ events: inout DatabaseEvents?) {
+        handler = self.handler(before: handler)
+        let observed = events ?? DatabaseEvents()
+        observed.observe { note($0) }
+        events = observed
+    }
+
     private func log(_ level: Logger.Level, _ message: @autoclosure () -> String, _ metadata: Logger.Metadata = [:]) {
         guard logger.logLevel <= level else { return }
         let text = message()
@@ -25,7 +33,7 @@ struct RocksLog: Sendable {
 
     // MARK: The text log
 
-    func handler(before next: CairnRocks.LogHandler?) -> CairnRocks.LogHandler {
+    private func handler(before next: CairnRocks.LogHandler?) -> CairnRocks.LogHandler {
         { level, text in
             // RocksDB reports the missing directory of a new database as an error.
             if let level = Self.level(level), !text.hasPrefix("Error when reading ") || !text.contains(" dir NotFound") { log(level, text) }
@@ -45,7 +53,7 @@ struct RocksLog: Sendable {
 
     // MARK: Events
 
-    func note(_ event: DatabaseEvent) {
+    private func note(_ event: DatabaseEvent) {
         switch event {
         case .flushCompleted(let flush):
             log(

@@ -10,14 +10,13 @@ struct EditArguments: ParsableArguments {
 
     /// Makes edits, and prints what they do.
     func make(_ store: ObjectsArguments, _ edits: (ObjectStore) throws -> [ObjectEdit]) throws {
-        let edited: (ObjectStore) throws -> Void = { store in
+        try store.writing { store in
             let editor = try ObjectEditor(store)
             defer { editor.close() }
             let edits = try edits(store)
             let changes = dryRun ? try editor.preview(edits) : try editor.perform(edits)
             try printing { output in for change in changes { try print(change, store.catalog, output) } }
         }
-        try store.writing(edited)
     }
 
     private func print(_ change: ObjectChange, _ catalog: ObjectCatalog, _ output: OutputWriter) throws {
