@@ -10,9 +10,8 @@ extension Array: MappedContent, MappedValue where Element: MappedValue {
         } else {
             guard type == .array else { throw .mismatch(type, Self.self) }
             self = []
-            var count = 0
-            try MappedArray.forEach(bytes) { _, _ throws(MappedStoreError) in count += 1 }
-            reserveCapacity(count)
+            // An element has two bytes at least. A long array grows: counting its elements first would take about as long as decoding integers.
+            reserveCapacity(Swift.min(bytes.byteCount / 2, 16))
             try MappedArray.forEach(bytes) { bytes, type throws(MappedStoreError) in append(try Element(stored: bytes, as: type)) }
         }
     }
