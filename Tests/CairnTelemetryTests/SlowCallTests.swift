@@ -147,5 +147,13 @@ import Tracing
         #expect(tracer.finishedSpans.last?.parentSpanID == nil)
         monitor.remove("notes")
     }
+
+    /// It was wrapped once more by each call, until the stack overflowed.
+    @Test func whatTasksCarryDoesNotGrow() {
+        let monitor = watch(.zero)
+        let carried = (0..<200_000).count { _ in TaskContext.runner != nil }
+        #expect(carried == 0)
+        monitor.remove("notes")
+    }
 }
 #endif

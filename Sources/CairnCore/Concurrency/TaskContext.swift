@@ -6,14 +6,19 @@ package enum TaskContext {
     package typealias Runner = @Sendable (_ body: () -> Void) -> Void
 
     private static let isCarried = Atomic(false)
-    private static let carrier = Mutex<(@Sendable () -> Runner?)?>(nil)
+    private static let carrier = Mutex<Carrier?>(nil)
+
+    /// A closure that a mutex holds by itself is wrapped once more each time it is read.
+    private struct Carrier {
+        let make: @Sendable () -> Runner?
+    }
 
     /// Sets what is called in a task before its work goes to another thread.
     package static func carry(_ make: @escaping @Sendable () -> Runner?) {
-        carrier.withLock { $0 = make }
+        carrier.withLock { $0 = Carrier(make: make) }
         isCarried.store(true, ordering: .releasing)
     }
 
     /// What the current task takes along; `nil` for nothing.
-    static var runner: Runner? { isCarried.load(ordering: .acquiring) ? carrier.withLock { $0 }?() : nil }
+    package static var runner: Runner? { isCarried.load(ordering: .acquiring) ? carrier.withLock { $0 }?.make() : nil }
 }

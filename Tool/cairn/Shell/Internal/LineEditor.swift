@@ -21,7 +21,7 @@ struct LineEditor {
         self.history = history
         // Lines may be text of any language.
         _ = unsafe setlocale(LC_CTYPE, "")
-        Self.complete.withLock { $0 = complete }
+        Self.complete.withLock { $0 = Completion(matches: complete) }
         unsafe cairn_edit_begin { word, _, end in unsafe LineEditor.matches(word, end) }
         if let history { _ = unsafe cairn_edit_load(history) }
         // Interrupts the command that runs, not the shell.
@@ -49,13 +49,17 @@ struct LineEditor {
         umask(mask)
     }
 
-    private static let complete = Mutex<@Sendable (String) -> [String]> { _ in [] }
+    /// A closure that a mutex holds by itself is wrapped once more each time it is read.
+    private struct Completion {
+        let matches: @Sendable (String) -> [String]
+    }
+    private static let complete = Mutex(Completion(matches: { _ in [] }))
 
     /// As libedit wants them.
     private static func matches(_ word: UnsafePointer<CChar>?, _ end: CInt) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
         guard let buffer = unsafe cairn_edit_buffer() else { return nil }
         let line = unsafe String(decoding: UnsafeRawBufferPointer(start: buffer, count: Int(end)), as: UTF8.self)
-        let matches = complete.withLock { $0 }(line)
+        let matches = complete.withLock { $0 }.matches(line)
         guard let first = matches.first else { return nil }
         let common = matches.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
         let all = matches.count == 1 ? [first] : [common] + matches
