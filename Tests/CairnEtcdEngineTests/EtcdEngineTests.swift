@@ -2,6 +2,7 @@ import CairnEtcdEngine
 import CairnEtcdKit
 import CairnHistoryKit
 import CairnTestSupport
+import Synchronization
 import Testing
 
 @Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .timeLimit(.minutes(5))) struct EtcdEngineTests {
@@ -42,6 +43,21 @@ import Testing
     @Test func `clients that create a store at once create one`() async throws {
         try await onThreads(6) { number in try scene.open().put("1", "\(number)") }
         #expect(try scene.open().makeView().entries().count == 6)
+    }
+
+    @Test func `a store that another client creates during an opening is opened`() throws {
+        let proxy = try Proxy(to: scene.server.port)
+        let isCreated = Atomic(false)
+        proxy.refuse { [scene] request in
+            // The client has found no store, and asks which keys there are.
+            if String(decoding: request, as: UTF8.self).contains("keys_only"), !isCreated.exchange(true, ordering: .relaxed) {
+                #expect(throws: Never.self) { try scene.open().put("1", "a") }
+            }
+            return false
+        }
+        #expect(try scene.open("store", proxy).makeView().entries().count == 1)
+        let wasAsked = isCreated.load(ordering: .relaxed)
+        #expect(wasAsked)
     }
 
     @Test(arguments: [

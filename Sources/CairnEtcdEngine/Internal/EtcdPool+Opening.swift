@@ -5,7 +5,9 @@ extension EtcdPool {
     func open() throws(EngineError) -> EtcdHead {
         let (options, layout) = (target.options, target.layout)
         if let head = try head("opening", retries: false) { return head }
-        guard try firstKey(from: layout.entries, to: layout.entriesEnd) == nil else {
+        if try firstKey(from: layout.entries, to: layout.entriesEnd) != nil {
+            // Unless another client has created the store since.
+            if let head = try head("opening") { return head }
             throw EngineError(.corruption, "opening \(target.description): its commit key is missing; restore a backup")
         }
         try refuseForeignKeys()
