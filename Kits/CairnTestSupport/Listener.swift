@@ -13,11 +13,13 @@ public final class Listener: Sendable {
     let descriptor: Int32
     public let port: UInt16
 
-    public init() throws {
+    /// - Parameter wanted: 0 for any port.
+    init(port wanted: UInt16 = 0) throws {
         let descriptor = socket(AF_INET, Self.stream, 0)
         self.descriptor = descriptor
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = wanted.bigEndian
         unsafe address.sin_addr.s_addr = inet_addr("127.0.0.1")
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -31,9 +33,13 @@ public final class Listener: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// Ports that nobody uses.
-    public static func freePorts(_ count: Int) throws -> [UInt16] {
-        let listeners = try (0..<count).map { _ in try Listener() }
+    /// Ports that nobody uses, for servers that are started next. They are below those that the system gives to connections: one of these may be taken before
+    /// its server listens.
+    public static func freePorts(_ count: Int) -> [UInt16] {
+        var listeners: [Listener] = []
+        while listeners.count < count {
+            if let listener = try? Listener(port: .random(in: 10_000..<32_768)) { listeners.append(listener) }
+        }
         return listeners.map(\.port)
     }
 

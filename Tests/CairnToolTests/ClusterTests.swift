@@ -33,12 +33,14 @@ struct ClusterTests {
     @Test(arguments: [SIGINT, SIGTERM, SIGKILL]) func signalsEndTheServers(signal: Int32) throws {
         let child = try ChildProcess("cairn-cluster")
         var port: UInt16?
+        var lines: [String] = []
         while let line = child.readLine(), !line.contains("Ctrl-C") {
+            lines.append(line)
             if line.contains("etcd://"), let text = line.split(separator: ":").dropFirst(2).first {
                 port = UInt16(text.prefix { $0.isNumber })
             }
         }
-        let session = EtcdSession(port: try #require(port))
+        let session = EtcdSession(port: try #require(port, "\(lines)"))
         #expect(throws: Never.self) { _ = try session.revision() }
         kill(child.processIdentifier, signal)
         #expect(try child.waitForEnd(timeout: .seconds(60)) == (signal == SIGKILL ? .killed(signal: SIGKILL) : .exited(0)))

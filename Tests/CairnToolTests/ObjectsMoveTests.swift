@@ -104,7 +104,10 @@ struct ObjectsMoveTests {
     @Test func anUnfinishedCopyIsCalledThat() async throws {
         try fill(0..<10)
         let (source, destination) = (try RocksEngine(path: directory), try SQLiteEngine(path: file))
-        let task = Task { try await ObjectStoreMove(from: source, to: destination, destinationName: "sqlite:\(file)").run() }
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await ObjectStoreMove(from: source, to: destination, destinationName: "sqlite:\(file)").run()
+        }
         task.cancel()
         await #expect(throws: ObjectStoreError.self) { try await task.value }
         try source.close()
