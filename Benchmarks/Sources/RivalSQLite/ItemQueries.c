@@ -33,6 +33,8 @@ static const question questions[RIVAL_ROWS] = {
     [RIVAL_OWNER_JOIN] = {.sql = COLUMNS "JOIN owner ON owner.id = item.owner WHERE owner.name = ?", .binds = "s"},
     [RIVAL_OWNER_SORT] =
         {.sql = COLUMNS "JOIN owner ON owner.id = item.owner ORDER BY owner.name, item.id LIMIT 100", .binds = "", .is_ordered = true},
+    [RIVAL_OWNER_SORT_ALL] =
+        {.sql = COLUMNS "LEFT JOIN owner ON owner.id = item.owner ORDER BY owner.name, item.id LIMIT 100", .binds = "", .is_ordered = true},
     [RIVAL_OWNER_COUNT] = {.find = find_owner, .sql = "SELECT count(*) FROM item WHERE owner = ?", .binds = "i", .is_count = true},
     [RIVAL_TAG_ITEMS] = {.find = find_tag, .sql = COLUMNS "JOIN link ON link.item = item.id WHERE link.tag = ?", .binds = "i"},
     [RIVAL_ITEM_TAGS] =

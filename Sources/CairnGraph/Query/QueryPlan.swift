@@ -24,8 +24,8 @@ struct QueryPlan {
 /// The candidates are: each index whose first property, or first few properties (all but the last by equality), the condition constrains;
 /// the objects that refer to an object; and, for an `||`, a union of candidates, one for each side. The planner takes the candidate that
 /// finds the fewest objects, counted up to ``countedEntries``; among equals, the first. With a limit, or if only IDs are wanted, it prefers
-/// an index with the wanted order to a candidate that finds that many objects or more, and to none. Without a condition, an index of another class may have
-/// the wanted order too (``TargetWalk``).
+/// an index with the wanted order to a candidate that finds that many objects or more, and to none. An index of another class may have the wanted order too
+/// (``TargetWalk``).
 struct QueryPlanner {
     let context: ObjectContext
     let stored: StoredClass
@@ -65,8 +65,8 @@ struct QueryPlanner {
         if !sorts.isEmpty, isBounded, least >= Self.countedEntries, let (way, isReversed) = ordered(parts, sorts) {
             return finish(condition, parts, way, .access(isReversed: isReversed), sort)
         }
-        if isBounded, parts.isEmpty, let walk = try walk(sorts) {
-            return finish(condition, parts, (.targets(walk), []), .access(isReversed: sorts[0].isDescending), sort)
+        if isBounded, let walk = try walk(parts, sorts) {
+            return finish(condition, parts, (.targets(walk), Set(parts.indices)), .access(isReversed: sorts[0].isDescending), sort)
         }
         let way = best ?? (.everything(despite: useless(parts, sorts)), [])
         guard !sorts.isEmpty else { return finish(condition, parts, way, .identity, sort) }

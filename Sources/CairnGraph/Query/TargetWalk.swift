@@ -4,20 +4,22 @@ import Synchronization
 /// Finds the objects of a class in the order of a property of those that they refer to: goes through an index of the other class, and passes on what
 /// refers to each of its objects.
 ///
-/// Objects that refer to none come where `nil` does, and no entry leads to them: they are found by a scan, unless the results end before.
+/// Objects that refer to none come where `nil` does, and no entry leads to them: they are found by a scan, unless the results end before, or the condition
+/// excludes them.
 struct TargetWalk {
     let index: StoredIndex
     /// The other class.
     let target: StoredClass
     let relation: Relation
-    /// The objects that refer to none, in order.
-    let withoutTarget: () throws(ObjectStoreError) -> [ObjectID]
+    /// The objects that refer to none, in order; `nil` if they are not wanted.
+    let withoutTarget: (() throws(ObjectStoreError) -> [ObjectID])?
     /// The key of a value before which nothing is wanted, in the direction of the walk.
     var start: [UInt8]?
 
     var text: String {
         let properties = index.index.properties.joined(separator: ", ")
-        return "what leads by \(relation.name) to each \(target.name) of its index (\(properties)), and what leads to none"
+        let all = "what leads by \(relation.name) to each \(target.name) of its index (\(properties))"
+        return withoutTarget == nil ? all : all + ", and what leads to none"
     }
 
     private static let null: [UInt8] = [0x00]
@@ -82,7 +84,7 @@ struct TargetWalk {
         if !isNull, targets.count == 1 {
             return try owners.forEach(view, relation.owner, isReversed: isReversed) { id, _, _ in body(id, key) }
         }
-        var ids = isNull ? try withoutTarget() : []
+        var ids = isNull ? try withoutTarget?() ?? [] : []
         try owners.forEach(view, relation.owner) { id, _, _ in
             ids.append(id)
             return true
@@ -94,11 +96,13 @@ struct TargetWalk {
 }
 
 extension QueryPlanner {
-    /// The walk that finds objects in a wanted order, if the other class is so small that even a walk to its end costs little more than a scan.
-    func walk(_ sorts: [SortPart]) throws(ObjectStoreError) -> TargetWalk? {
+    /// The walk that finds objects in a wanted order, if the other class is so small that even a walk to its end costs little more than a scan. It answers
+    /// no condition but that there is a target.
+    func walk(_ parts: [Condition], _ sorts: [SortPart]) throws(ObjectStoreError) -> TargetWalk? {
         // Targets with unsaved changes have other values than their entries.
         guard sorts.count == 1, context.pending.isEmpty, let path = sorts[0].property.path,
-            let relation = stored.relations[path.relationship], relation.shape == .one, !relation.isDerived
+            let relation = stored.relations[path.relationship], relation.shape == .one, !relation.isDerived,
+            parts.allSatisfy({ $0.excludesNil(path.relationship) })
         else { return nil }
         let target = try context.knownClass(path.target)
         let (mine, theirs) = (stored.lastRow.load(ordering: .relaxed), target.lastRow.load(ordering: .relaxed))
@@ -109,11 +113,20 @@ extension QueryPlanner {
             })
         else { return nil }
         let (context, type) = (context, stored.schema?.type)
+        guard parts.isEmpty else { return TargetWalk(index: index, target: target, relation: relation, withoutTarget: nil) }
         let test = Condition.link(LinkTest(property: path.relationship, name: relation.name, target: nil))
         return TargetWalk(index: index, target: target, relation: relation) { () throws(ObjectStoreError) in
             guard let type else { return [] }
             return try context.ids(type, test)
         }
+    }
+}
+
+extension Condition {
+    /// Whether the condition is that a to-one property leads to an object.
+    fileprivate func excludesNil(_ relationship: Int) -> Bool {
+        guard case .link(let test) = self else { return false }
+        return test.isNegated && test.property == relationship && test.target == nil && test.targetID == nil
     }
 }
 

@@ -1,5 +1,6 @@
 import CairnObjects
 import CairnTestSupport
+import Foundation
 import Testing
 
 @Stored final class Rack {
@@ -74,6 +75,14 @@ struct TargetWalkTests {
                 #expect(try context.fetchIDs(Volume.self, sortedBy: [order.sort], limit: limit, offset: offset) == part)
             }
             #expect(try context.fetchIDs(Volume.self, sortedBy: [order.sort]) == wanted)
+            let owned = order.sorted(try context.allObjects(Volume.self).filter { $0.rack != nil })
+            for limit in [1, 30, 1000] {
+                let first = try context.fetchIDs(Volume.self, where: !.isNil(\.rack), sortedBy: [order.sort], limit: limit)
+                #expect(first == Array(owned.prefix(limit)))
+                let (owns, offset) = (#Predicate<Volume> { $0.rack != nil }, generator.int(in: 0..<50))
+                let later = try context.fetch(Volume.self, where: owns, sortedBy: [order.sort], limit: limit, offset: offset)
+                #expect(later.map { $0.objectID! } == Array(owned.dropFirst(offset).prefix(limit)))
+            }
             var pages: [ObjectID] = []
             var cursor: FetchCursor?
             repeat {
@@ -123,6 +132,11 @@ struct TargetWalkTests {
         // Those without a rack come first, and must be looked for.
         let (_, all) = try engine.count { _ = try context.fetch(Volume.self, sortedBy: [.ascending(\.rack, \.label)], limit: 5) }
         #expect(all >= 10 && all <= 11 + 8, "\(all) entries")
+        // Unless they are not wanted.
+        let (read, few) = try engine.count {
+            _ = try context.fetch(Volume.self, where: !.isNil(\.rack), sortedBy: [.ascending(\.rack, \.label)], limit: 5)
+        }
+        #expect(read <= 5 && few <= 8, "\(read) values, \(few) entries")
         func access(_ sorts: [ObjectSort<Volume>], _ limit: Int? = 5, where condition: ObjectCondition<Volume>? = nil) throws -> String {
             try context.explain(Volume.self, where: condition, sortedBy: sorts, limit: limit).access
         }
@@ -130,6 +144,8 @@ struct TargetWalkTests {
         #expect(try access([.ascending(\.rack, \.label), .ascending(\.title)]) == "all Volume")
         #expect(try access([.ascending(\.rack, \.label)], nil) == "all Volume")
         #expect(try access([.ascending(\.rack, \.label)], where: .contains(\.title, "1")) == "all Volume")
+        #expect(try access([.ascending(\.rack, \.label)], where: .isNil(\.rack)) == "all Volume")
+        #expect(try access([.ascending(\.rack, \.label)], where: !.isNil(\.rack)) == "what leads by rack to each Rack of its index (label)")
         // Targets with unsaved changes, and too many of them.
         try context.allObjects(Rack.self)[0].label = "changed"
         #expect(try access([.ascending(\.rack, \.label)]) == "all Volume")

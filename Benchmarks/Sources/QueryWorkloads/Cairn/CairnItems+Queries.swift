@@ -31,6 +31,10 @@ extension CairnItems {
                 return try context.fetch(where: #Predicate<Item> { $0.owner?.name == name })
             }
         case .ownerSort:
+            return try items(places, inOrder: true) { context, _ in
+                try context.fetch(where: !.isNil(\.owner), sortedBy: [.ascending(\.owner, \.name)], limit: 100)
+            }
+        case .ownerSortAll:
             return try items(places, inOrder: true) { context, _ in try context.fetch(sortedBy: [.ascending(\.owner, \.name)], limit: 100) }
         case .ownerCount: return try count(places) { try $0.first(Owner.self, where: \.name == $1.text)?.items.count ?? 0 }
         case .tagItems: return try items(places) { try $0.first(Tag.self, where: \.name == $1.text)?.items.load() ?? [] }

@@ -38,6 +38,12 @@ extension GRDBItems {
                 return ItemRecord.joining(required: ItemRecord.owner.aliased(owner)).order(owner[OwnerRecord.Columns.name], Columns.id)
                     .limit(100)
             }
+        case .ownerSortAll:
+            return try items(places, inOrder: true) { _, _ in
+                let owner = TableAlias()
+                return ItemRecord.joining(optional: ItemRecord.owner.aliased(owner)).order(owner[OwnerRecord.Columns.name], Columns.id)
+                    .limit(100)
+            }
         case .ownerCount: return try count(places) { try self.owner($0, $1)?.items.fetchCount($0) ?? 0 }
         case .tagItems:
             return try items(places) { db, argument in

@@ -34,7 +34,7 @@ extension Row {
             let item = any(items.count - 100)
             return Argument(a: items.number(item), b: item + 1)
         case .ownerItems, .ownerJoin, .ownerCount: return Argument(text: Items.ownerName(any(items.owners)))
-        case .ownerSort, .isNil, .notNil, .sort, .kinds, .all: return Argument()
+        case .ownerSort, .ownerSortAll, .isNil, .notNil, .sort, .kinds, .all: return Argument()
         case .tagItems: return Argument(text: Items.tagName(any(items.tags)))
         case .itemTags: return Argument(a: items.number(any(items.count / 4) * 4))
         case .dictionary: return Argument(a: Items.firstYear + any(Items.years), text: Items.ownerName(any(items.owners)))

@@ -116,6 +116,7 @@ extension Row {
         case .ownerItems: RIVAL_OWNER_ITEMS
         case .ownerJoin: RIVAL_OWNER_JOIN
         case .ownerSort: RIVAL_OWNER_SORT
+        case .ownerSortAll: RIVAL_OWNER_SORT_ALL
         case .ownerCount: RIVAL_OWNER_COUNT
         case .tagItems: RIVAL_TAG_ITEMS
         case .itemTags: RIVAL_ITEM_TAGS
