@@ -26,7 +26,11 @@ endif
 STRICT_FLAGS = $(if $(STRICT),--explicit-target-dependency-import-check error)
 # SwiftPM before 6.4 passes traits in the order of a set, so the next build often compiled everything again (its issue 10525).
 export SWIFT_DETERMINISTIC_HASHING = 1
-SWIFT_BUILD = $(SWIFT) build --scratch-path $(BUILD_PATH)
+# Traits besides those that are enabled by default, as `swift build` takes them.
+TRAITS ?=
+# A debugger needs `DEBUG_INFO=dwarf`. Without it and without an index for editors, which have their own, a build takes a tenth less time.
+DEBUG_INFO ?= none
+SWIFT_BUILD = $(SWIFT) build $(TRAITS) --scratch-path $(BUILD_PATH) --disable-index-store -debug-info-format $(DEBUG_INFO)
 
 .DEFAULT_GOAL := help
 .PHONY: help deps test-deps run test check thorough surface server-test mutants test-asan test-tsan crash cluster cluster-test fuzz docs coverage configuration format lint clean
@@ -55,11 +59,12 @@ else
 endif
 	@scripts/test scripts/test-in-parts $(BUILD_PATH)
 
+# One build with what only servers have, instead of a second one.
+check: export TRAITS = --enable-all-traits
 check: ## All that must pass before a change lands, as in CI: tests, documents, crash rounds, fuzzers, counts
 	@CAIRN_CHECK=1 CAIRN_SKIPS=Tests/skips.txt CAIRN_SCREENSHOTS=$(abspath $(BUILD_PATH))/inspector $(MAKE) test STRICT=1
 	@$(MAKE) lint
 	@$(MAKE) surface
-	@$(MAKE) server-test STRICT=1
 	@$(MAKE) docs STRICT=1
 	@$(MAKE) crash ROUNDS=20 STRICT=1
 	@# Always the same seed: what is found by chance is for longer runs.
@@ -84,18 +89,8 @@ surface: ## After a build: what users see of it (macros, compile errors, linkage
 	@scripts/manual/run "$$($(SWIFT_BUILD) --show-bin-path)" --check
 	@scripts/api/run "$$($(SWIFT_BUILD) --show-bin-path)" --check
 
-# Products whose traits are off by default, with these, and the tests of each, NAMETests: they are empty elsewhere.
-SERVER_TRAITS = Telemetry Hummingbird
-SERVER_PRODUCTS = CairnTelemetry CairnHummingbird
-comma = ,
-empty =
-space = $(empty) $(empty)
-server-test: export CAIRN_TESTS = $(addsuffix Tests,$(SERVER_PRODUCTS))
-server-test: test-deps ## The tests of what only servers have, with the packages that it needs, in a build of its own
-	@$(SWIFT) build --traits $(subst $(space),$(comma),$(SERVER_TRAITS)) --scratch-path $(BUILD_PATH)/server --product CairnPackageTests
-	@scripts/test $(BUILD_PATH)/server/debug/CairnPackageTests.xctest --testing-library swift-testing
-	@# The C modules of SwiftNIO need flags that only SwiftPM knows, so CairnHummingbird has no list.
-	@scripts/api/run $(BUILD_PATH)/server/debug --check CairnTelemetry
+server-test: ## The tests of what only servers have, with the packages that it needs, in a build of its own
+	@$(MAKE) test TRAITS="--traits Telemetry,Hummingbird" TESTS="CairnTelemetryTests CairnHummingbirdTests" BUILD_PATH=$(BUILD_PATH)/server
 
 mutants: test-deps ## Deliberate defects, which the tests must find (FILTER=name for some); takes an hour or more
 	@scripts/mutants $(addprefix --filter=,$(FILTER)) --build-path $(BUILD_PATH)/mutants

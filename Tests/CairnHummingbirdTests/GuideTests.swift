@@ -34,7 +34,7 @@ struct GuideTests {
 
     func guide() async throws {
         let sessions = MappedPersistDriver(store: try MappedStore(path: "sessions.map"))
-        try await sessions.create(key: "5f0c", value: Session(name: "Ada"), expires: .seconds(43_200))
+        try await sessions.set(key: "5f0c", value: Session(name: "Ada"), expires: .seconds(43_200))
         // If it is still there: it expires when it would have, and one that has ended stays so.
         try await sessions.update(key: "5f0c", as: Session.self) { $0.visits += 1 }
 
