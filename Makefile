@@ -131,7 +131,8 @@ bench-deps:
 	@scripts/deps bench
 
 docs: deps ## The documentation site, in docs/site
-	@scripts/docs $(STRICT_FLAGS)
+	@$(SWIFT_BUILD) $(STRICT_FLAGS)
+	@scripts/docs "$$($(SWIFT_BUILD) --show-bin-path)"
 
 coverage: deps ## Write the page about what is wrapped of RocksDB's headers
 	@scripts/coverage/run

@@ -409,11 +409,6 @@ let package = Package(
     cxxLanguageStandard: .cxx20
 )
 
-// Only scripts/docs fetches the plugin that builds the documentation.
-if Context.environment["CAIRN_DOCS"] != nil {
-    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
-}
-
 // `make test TESTS="CairnMappedTests"` builds these tests alone, and what they need.
 if let tests = Context.environment["CAIRN_TESTS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
