@@ -6,6 +6,8 @@ import StoreEngines
 enum Opening: String, CaseIterable {
     /// It was closed.
     case clean = "open"
+    /// It was closed, and is changed.
+    case commit = "open-commit"
     /// It is small, and everything is read.
     case all = "open-all"
     /// It was closed after many small commits.
@@ -21,6 +23,7 @@ enum Opening: String, CaseIterable {
         let (summary, limit): (String, Double?) =
             switch self {
             case .clean: ("open a store, an item by number", 8)
+            case .commit: ("open a store, change an item and commit", nil)
             case .all: ("open a small store, all items", nil)
             case .afterSaves: ("open a store after many small commits", 8)
             case .afterKill: ("open a store whose process was killed after many small commits", 60)
@@ -31,7 +34,7 @@ enum Opening: String, CaseIterable {
         )
     }
 
-    /// Opens stores that are closed.
+    /// Opens stores that are closed, and copies of them that are then changed.
     static func measure(_ stores: ItemStores, _ engine: StoreEngine, _ harness: Harness) throws {
         var events: [Event] = []
         for opening in stores.items.count > small ? [Opening.clean] : [.clean, .all] {
@@ -39,6 +42,15 @@ enum Opening: String, CaseIterable {
         }
         var contest = Contest(sides: stores.sides.map(\.name), rounds: harness.settings.rounds(11), events: events)
         contest.patience = .seconds(8)
+        try harness.hold(contest)
+        // Of copies, since the other rows read the stores.
+        var places: [String] = []
+        let commit = try Opening.commit.event(engine, stores.items, stores.sides, "\(stores.items.count)") { places[$0] }
+        contest = Contest(sides: stores.sides.map(\.name), rounds: harness.settings.rounds(7), events: [commit])
+        contest.patience = .seconds(8)
+        contest.beginRound = { _ in places = try stores.places.map(harness.folder.copyPlace) }
+        contest.beforeTurn = { sync() }
+        contest.endRound = { _ in for place in places { harness.folder.removePlace(place) } }
         try harness.hold(contest)
     }
 
@@ -71,7 +83,12 @@ enum Opening: String, CaseIterable {
         _ variant: String,
         _ place: @escaping (_ side: Int) -> String
     ) throws -> Event {
-        let row = self == .all ? Row.all : .byIndex
+        let row: Row =
+            switch self {
+            case .commit: .change
+            case .all: .all
+            case .clean, .afterSaves, .afterKill: .byIndex
+            }
         let arguments = row.arguments(items, 1)
         var event = Event(workload(engine)) { turn in
             let side = sides[turn.side], place = place(turn.side)

@@ -24,7 +24,7 @@ public struct QuerySuite: Suite {
 
     public func run(_ harness: Harness) throws {
         let rows = (Row.reading + Row.changes).filter { harness.settings.isSelected($0.workload(engine).name) }
-        let opens = [Opening.clean, .all].contains { harness.settings.isSelected($0.workload(engine).name) }
+        let opens = [Opening.clean, .commit, .all].contains { harness.settings.isSelected($0.workload(engine).name) }
         for count in harness.settings.items where opens || !rows.isEmpty {
             let stores = try ItemStores(Items(count: count), ItemStores.sides(engine, isNull: harness.settings.isNull), harness)
             if opens { try Opening.measure(stores, engine, harness) }

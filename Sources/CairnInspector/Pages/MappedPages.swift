@@ -30,15 +30,18 @@ struct MappedPages: StorePages {
 
     /// A page of keys in order, after one; those that contain a text only, if asked.
     private func entries(_ query: PageQuery) throws -> JSONValue {
-        var keys = try keys().sorted()
+        let keys = try keys()
+        let (part, after, limit) = (query["contains"], query.fields["after"], try query.limit())
         let count = keys.count
-        if let part = query["contains"] { keys.removeAll { !$0.contains(part) } }
-        let found = keys.count
-        if let after = query.fields["after"] { keys.removeAll { $0 <= after } }
-        let limit = try query.limit()
-        let next: JSONValue = keys.count > limit ? .string(keys[limit - 1]) : .null
+        var found = 0
+        var first = FirstKeys(limit: limit + 1)
+        for key in keys where part.map(key.contains) ?? true {
+            found += 1
+            if after.map({ $0 < key }) ?? true { first.add(key) }
+        }
+        let next: JSONValue = first.keys.count > limit ? .string(first.keys[limit - 1]) : .null
         return .object([
-            ("entries", .array(keys.prefix(limit).compactMap { json($0, limit: Shown.inList) })), ("next", next),
+            ("entries", .array(first.keys.prefix(limit).compactMap { json($0, limit: Shown.inList) })), ("next", next),
             ("count", Shown.count(count)), ("found", Shown.count(found)),
         ])
     }
@@ -120,5 +123,26 @@ struct MappedPages: StorePages {
                 verification.missingRange.map { .array([Shown.count($0.lowerBound), Shown.count($0.upperBound)]) } ?? .null
             ),
         ])
+    }
+}
+
+/// The first few of many keys, in order: the others are not sorted.
+private struct FirstKeys {
+    let limit: Int
+    private(set) var keys: [String] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func add(_ key: String) {
+        if keys.count == limit {
+            guard let last = keys.last, key < last else { return }
+            keys.removeLast()
+        }
+        var (low, high) = (0, keys.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if keys[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        keys.insert(key, at: low)
     }
 }

@@ -63,7 +63,11 @@ public struct GrowthSuite: Suite {
         contest.patience = .seconds(15)
         contest.beginRound = { _ in
             places = try made.map(harness.folder.copyPlace)
-            for (side, place) in zip(sides, places) { try side.open(place) }
+            for (side, place) in zip(sides, places) {
+                try side.open(place)
+                // The first commit makes a store ready for writing, which `queries/open-commit` has.
+                try side.append(-1)
+            }
         }
         contest.endRound = { _ in
             for side in sides { try side.close() }
