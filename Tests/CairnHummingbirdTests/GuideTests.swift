@@ -12,16 +12,17 @@ struct FastSession: Codable, Equatable, Sendable {
 
 extension FastSession: MappedValue {
     init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
-        let fields = try [MappedVariant](stored: bytes, as: type)
-        guard fields.count >= 2, case .string(let name) = fields[0], case .int(let visits) = fields[1], let visits = Int(exactly: visits)
-        else { throw MappedStoreError(.codec, "the stored value is not a session") }
-        self.init(name: name, visits: visits)
+        var fields = try MappedFieldReader(bytes, as: type)
+        self.init(name: try fields.read(), visits: try fields.read())
     }
 
     func withStoredBytes<Result>(
         _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
     ) throws(MappedStoreError) -> Result {
-        try [MappedVariant.string(name), .int(Int128(visits))].withStoredBytes(body)
+        var fields = MappedFieldWriter()
+        try fields.write(name)
+        try fields.write(visits)
+        return try fields.withStoredBytes(body)
     }
 }
 

@@ -46,20 +46,29 @@ package enum MappedArray {
     ) throws(MappedStoreError) {
         var offset = 0
         while offset < bytes.byteCount {
-            let type = unsafe MappedValueType(rawValue: bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
-            offset += 1
-            let count: UInt64
-            // Most elements are short: their length is one byte.
-            if offset < bytes.byteCount, case let byte = unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self), byte < 0x80 {
-                count = UInt64(byte)
-                offset += 1
-            } else {
-                do throws(CodecError) { count = try Varint.decode(bytes, at: &offset) } catch { throw .malformed(.array) }
-            }
-            guard count <= UInt64(bytes.byteCount - offset) else { throw .malformed(.array) }
-            try body(bytes.extracting(offset..<offset + Int(count)), type)
-            offset += Int(count)
+            let (range, type) = try element(bytes, at: &offset)
+            try body(bytes.extracting(range), type)
         }
+    }
+
+    /// Where the element at an offset is, which is then that of the next, and its type.
+    @usableFromInline
+    @inline(__always)
+    static func element(_ bytes: RawSpan, at offset: inout Int) throws(MappedStoreError) -> (range: Range<Int>, type: MappedValueType) {
+        let type = unsafe MappedValueType(rawValue: bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+        offset += 1
+        let count: UInt64
+        // Most elements are short: their length is one byte.
+        if offset < bytes.byteCount, case let byte = unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self), byte < 0x80 {
+            count = UInt64(byte)
+            offset += 1
+        } else {
+            do throws(CodecError) { count = try Varint.decode(bytes, at: &offset) } catch { throw .malformed(.array) }
+        }
+        guard count <= UInt64(bytes.byteCount - offset) else { throw .malformed(.array) }
+        let start = offset
+        offset += Int(count)
+        return (start..<offset, type)
     }
 }
 

@@ -23,22 +23,25 @@ import Hummingbird
         init(_ session: Session) { self.session = session }
 
         init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
-            let fields = try [MappedVariant](stored: bytes, as: type)
-            guard fields.count == 5, case .uuid(let user) = fields[0], case .string(let name) = fields[1],
-                case .array(let roles) = fields[2],
-                case .date(let since) = fields[3], case .int(let number) = fields[4], let visits = Int(exactly: number)
-            else { throw MappedStoreError(.codec, "the stored value is not a session") }
-            session = Session(user: user, name: name, roles: [], since: since, visits: visits)
-            for case .string(let role) in roles { session.roles.append(role) }
+            var fields = try MappedFieldReader(bytes, as: type)
+            session = Session(
+                user: try fields.read(),
+                name: try fields.read(),
+                roles: try fields.read(),
+                since: try fields.read(),
+                visits: try fields.read()
+            )
         }
 
         func withStoredBytes<Result>(
             _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
         ) throws(MappedStoreError) -> Result {
-            let fields: [MappedVariant] = [
-                .uuid(session.user), .string(session.name), .array(session.roles.map { .string($0) }), .date(session.since),
-                .int(Int128(session.visits)),
-            ]
+            var fields = MappedFieldWriter()
+            try fields.write(session.user)
+            try fields.write(session.name)
+            try fields.write(session.roles)
+            try fields.write(session.since)
+            try fields.write(session.visits)
             return try fields.withStoredBytes(body)
         }
     }
