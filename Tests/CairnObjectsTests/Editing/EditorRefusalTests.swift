@@ -33,6 +33,11 @@ import Testing
     var length: Int = 7
 }
 
+/// Its values have another meaning, which records do not show.
+@Stored(name: "Note", version: 2) private final class ShoutedNote {
+    var text: String
+}
+
 @Stored(name: "Note") private final class LongerNote {
     var text: String
     @Indexed var length: Int = 7
@@ -92,6 +97,16 @@ struct EditorRefusalTests {
         #expect(code { try editor.perform([set("1/1", "text", .text("c"))]) } == .notSupported)
         #expect(code { try editor.perform([.delete(ObjectID("1/1")!)]) } == .notSupported)
         try editor.perform([set("1/2", "text", .text("c"))])
+    }
+
+    @Test func recordsOfOlderVersionsWithTheSameValuesAreLeftAlone() throws {
+        try ObjectStore(engine: engine, classes: [Note.self]).write { $0.insert(Note(text: "a")) }
+        let editor = try editor([ShoutedNote.self]) { $0.insert(ShoutedNote(text: "B")) }
+        for edit in [set("1/1", "text", .text("C")), .delete(ObjectID("1/1")!)] {
+            #expect(code { _ = try editor.preview([edit]) } == .notSupported)
+            #expect(code { try editor.perform([edit]) } == .notSupported)
+        }
+        try editor.perform([set("1/2", "text", .text("C"))])
     }
 
     @Test func valuesThatRecordsLackAreNotGuessed() throws {
