@@ -28,7 +28,7 @@ STRICT_FLAGS = $(if $(STRICT),--explicit-target-dependency-import-check error)
 export SWIFT_DETERMINISTIC_HASHING = 1
 # Traits besides those that are enabled by default, as `swift build` takes them.
 TRAITS ?=
-# A debugger needs `DEBUG_INFO=dwarf`. Without it, a build takes a twentieth less time.
+# A debugger needs `DEBUG_INFO=dwarf`. Without it, a first build takes a fifth less time.
 DEBUG_INFO ?= none
 SWIFT_BUILD = $(SWIFT) build $(TRAITS) --scratch-path $(BUILD_PATH) -debug-info-format $(DEBUG_INFO)
 

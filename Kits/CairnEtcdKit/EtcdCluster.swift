@@ -13,7 +13,7 @@ public final class EtcdCluster: Sendable {
 
     /// - Parameter canBeCut: Whether members reach each other through proxies, for ``cut(_:)``.
     public init(canBeCut: Bool = false) throws {
-        let ports = Listener.freePorts(6)
+        let ports = try Listener.freePorts(6)
         self.ports = Array(ports[..<3])
         network = canBeCut ? try PeerNetwork(to: Array(ports[3...])) : nil
         let advertised = network?.ports ?? Array(ports[3...])

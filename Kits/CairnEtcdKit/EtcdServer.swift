@@ -36,7 +36,7 @@ public final class EtcdServer: Sendable {
     ///   - arguments: Of the server.
     ///   - hasTLS: Whether they name certificates, so that clients use TLS.
     public init(_ arguments: [String] = ["--max-txn-ops=\(operations)"], hasTLS: Bool = false) throws {
-        let ports = Listener.freePorts(2)
+        let ports = try Listener.freePorts(2)
         port = ports[0]
         let program = try #require(Self.installed)
         let script = """

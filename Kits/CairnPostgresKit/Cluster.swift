@@ -12,7 +12,7 @@ public final class Cluster: @unchecked Sendable {
     private var primary = 0
 
     public init() throws {
-        ports = Listener.freePorts(2)
+        ports = try Listener.freePorts(2)
         let programs = try #require(Server.installed)
         shell = try Server.shell(Self.script, [programs] + ports.map { "\($0)" })
         try #require(shell.answer.hasPrefix("/"), "\(shell.answer)")

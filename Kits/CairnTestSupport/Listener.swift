@@ -35,10 +35,17 @@ public final class Listener: Sendable {
 
     /// Ports that nobody uses, for servers that are started next. They are below those that the system gives to connections: one of these may be taken before
     /// its server listens.
-    public static func freePorts(_ count: Int) -> [UInt16] {
+    public static func freePorts(_ count: Int) throws -> [UInt16] {
         var listeners: [Listener] = []
+        var failures = 0
         while listeners.count < count {
-            if let listener = try? Listener(port: .random(in: 10_000..<32_768)) { listeners.append(listener) }
+            do {
+                listeners.append(try Listener(port: .random(in: 10_000..<32_768)))
+            } catch {
+                failures += 1
+                // Not for a port that is in use.
+                if failures == 100 { throw error }
+            }
         }
         return listeners.map(\.port)
     }

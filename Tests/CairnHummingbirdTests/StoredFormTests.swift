@@ -5,6 +5,28 @@ import Foundation
 import Hummingbird
 import Testing
 
+/// As the guide shows it.
+struct FastSession: Codable, Equatable, Sendable {
+    var name: String
+    var visits = 0
+}
+
+extension FastSession: MappedValue {
+    init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {
+        var fields = try MappedFieldReader(bytes, as: type)
+        self.init(name: try fields.read(), visits: try fields.read())
+    }
+
+    func withStoredBytes<Result>(
+        _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Result
+    ) throws(MappedStoreError) -> Result {
+        var fields = MappedFieldWriter()
+        try fields.write(name)
+        try fields.write(visits)
+        return try fields.withStoredBytes(body)
+    }
+}
+
 /// How values are stored: as JSON, or as what they are.
 struct StoredFormTests {
     private func expect<Value: Codable & Equatable & Sendable>(_ value: Value, storedAs type: MappedValueType) async throws {
