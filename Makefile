@@ -34,7 +34,7 @@ SWIFT_BUILD = $(SWIFT) build $(TRAITS) --scratch-path $(BUILD_PATH) -debug-info-
 
 .DEFAULT_GOAL := help
 .PHONY: help deps test-deps run test check thorough surface server-test mutants test-asan test-tsan crash cluster cluster-test fuzz docs coverage configuration format lint clean
-.PHONY: bench bench-gates bench-report bench-deps
+.PHONY: bench bench-gates bench-report bench-scale bench-deps
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -126,6 +126,9 @@ bench-gates: bench-deps ## Counts that may not grow: allocations, system calls, 
 
 bench-report: ## Measure, and write table, chart and README from it (JSON=file: from a run that is there)
 	@scripts/bench-report $(JSON)
+
+bench-scale: ## How costs grow, in stores of 10,000 to 10,000,000: an hour, tens of gigabytes (JSON=file: from a run that is there)
+	@scripts/bench-report scale $(JSON)
 
 bench-deps:
 	@scripts/deps bench

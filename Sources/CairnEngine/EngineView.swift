@@ -31,6 +31,21 @@ public protocol EngineView: AnyObject, Sendable {
     /// - Throws: Same as ``lendValue(for:to:)``; some entries may have been lent before. Never ends early without an error.
     func lendEntries(in range: KeyRange, reverse: Bool, to body: (_ key: RawSpan, _ value: RawSpan) -> Bool) throws(EngineError)
 
+    /// Lends the entries of several ranges to `body`, one by one: those of the first range, then those of the second, and so on, until it returns false.
+    ///
+    /// - Parameters:
+    ///   - ranges: The ranges, in any order. Some may be empty or overlap.
+    ///   - reverse: Whether to iterate over each range from its last entry to its first.
+    ///   - body: Gets the index of the range too. Returns whether to continue. The spans are valid until it returns.
+    /// - Throws: Same as ``lendEntries(in:reverse:to:)``.
+    /// - Complexity: Less than one scan after the other, if the engine reads ranges together, as those behind a network do. They may then read entries that
+    ///   are not lent. Need not be implemented.
+    func lendEntries(
+        inEach ranges: [KeyRange],
+        reverse: Bool,
+        to body: (_ index: Int, _ key: RawSpan, _ value: RawSpan) -> Bool
+    ) throws(EngineError)
+
     /// Same as ``lendEntries(in:reverse:to:)`` in ascending order, for a range that may be most of the store: an engine with a cache should not evict
     /// other data from it. Need not be implemented.
     func lendAllEntries(in range: KeyRange, to body: (_ key: RawSpan, _ value: RawSpan) -> Bool) throws(EngineError)
@@ -39,6 +54,30 @@ public protocol EngineView: AnyObject, Sendable {
 extension EngineView {
     public func lendAllEntries(in range: KeyRange, to body: (_ key: RawSpan, _ value: RawSpan) -> Bool) throws(EngineError) {
         try lendEntries(in: range, reverse: false, to: body)
+    }
+
+    public func lendEntries(
+        inEach ranges: [KeyRange],
+        reverse: Bool,
+        to body: (_ index: Int, _ key: RawSpan, _ value: RawSpan) -> Bool
+    ) throws(EngineError) {
+        try lendOneByOne(ranges, reverse: reverse, to: body)
+    }
+
+    /// Lends the entries of several ranges, each of which is read by itself.
+    package func lendOneByOne(
+        _ ranges: [KeyRange],
+        reverse: Bool,
+        to body: (_ index: Int, _ key: RawSpan, _ value: RawSpan) -> Bool
+    ) throws(EngineError) {
+        var goesOn = true
+        for (index, range) in ranges.enumerated() {
+            try lendEntries(in: range, reverse: reverse) { key, value in
+                goesOn = body(index, key, value)
+                return goesOn
+            }
+            guard goesOn else { return }
+        }
     }
 
     /// Returns the value of `key`, or `nil` if the key is missing.

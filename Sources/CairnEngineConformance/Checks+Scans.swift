@@ -51,6 +51,24 @@ extension EngineCheck {
                 try require(found == expected, "the scan of the prefix \(prefix) gives \(found)")
             }
         },
+        EngineCheck("several ranges are scanned one after the other") { stage in
+            try stage.put(keys.map { ($0, $0) })
+            for count in [0, 2, 40, 300] {
+                let ranges = (0..<count).map { _ in
+                    let (start, end) = (bounds.randomElement(using: &stage.random)!, bounds.randomElement(using: &stage.random)!)
+                    return KeyRange(lowerBound: start, upperBound: end)
+                }
+                try requireEach(ranges, of: keys, stage.engine.makeView(), &stage.random)
+            }
+            // More than engines read of a range at once.
+            let many = (0..<2500).map { Array("many \(10_000 + $0)".utf8) }
+            try stage.put(many.map { ($0, $0) })
+            let all = (keys + many).sorted { $0.lexicographicallyPrecedes($1) }
+            let view = try stage.engine.makeView()
+            try requireEach([KeyRange(prefix: "many")], of: all, view, &stage.random)
+            let ranges = [KeyRange(prefix: "many"), .all, KeyRange(prefix: "a"), KeyRange(prefix: "many")]
+            try requireEach(ranges, of: all, view, &stage.random)
+        },
         EngineCheck("scans end when the body returns false") { stage in
             try stage.put((0..<200).map { (Array("\($0 + 100)".utf8), []) })
             let view = try stage.engine.makeView()
@@ -88,4 +106,31 @@ extension EngineCheck {
             try require(stage.contents() == "a=1", "the empty key was not deleted")
         },
     ]
+    /// Requires that ranges are scanned as one by one, to the end and up to some entry.
+    private static func requireEach(
+        _ ranges: [KeyRange],
+        of keys: [[UInt8]],
+        _ view: any EngineView,
+        _ random: inout CheckGenerator
+    ) throws {
+        for reverse in [false, true] {
+            let expected = ranges.enumerated().flatMap { index, range in
+                let found = keys.filter { range.contains($0) }
+                return (reverse ? found.reversed() : found).map { (index, $0) }
+            }
+            for limit in [Int.max, expected.isEmpty ? 1 : Int.random(in: 1...expected.count, using: &random)] {
+                var found: [(Int, [UInt8])] = []
+                var isRight = true
+                try view.lendEntries(inEach: ranges, reverse: reverse) { index, key, value in
+                    let key = [UInt8](copying: key)
+                    isRight = isRight && key == [UInt8](copying: value)
+                    found.append((index, key))
+                    return found.count < limit
+                }
+                isRight = isRight && found.elementsEqual(expected.prefix(limit)) { $0 == $1 }
+                let scan = "a scan of \(ranges.count) ranges, reverse: \(reverse), up to entry \(limit),"
+                try require(isRight, "\(scan) gives other entries or another order")
+            }
+        }
+    }
 }

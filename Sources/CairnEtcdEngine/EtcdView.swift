@@ -12,6 +12,8 @@ final class EtcdView: EngineView {
     /// The size that pages of a scan are to have, judged by the page before.
     private static let pageSize = 1 << 20
     private static let keysAtOnce = 10_000
+    /// The ranges whose first pages the first request for several reads.
+    private static let firstRanges = 32
 
     init(engine: EtcdEngine, version: EngineVersion, revision: UInt64) {
         self.engine = engine
@@ -47,13 +49,8 @@ final class EtcdView: EngineView {
         var start = 0
         while start < keys.count {
             let range = start..<min(start + engine.pool.target.options.limits.operations, keys.count)
-            let reply = try read("/v3/kv/txn") { isSerializable in
-                let part = EtcdRequest.Part(revision: revision, isSerializable: isSerializable)
-                let operations = range.map { EtcdRequest.operation("request_range", .range(layout.entry(keys[$0]), part)) }
-                return .object(.list("success", operations))
-            }
-            guard reply.responses.count == range.count else { throw invalid }
-            for (index, response) in zip(range, reply.responses) {
+            let responses = try readAll(range.map { (layout.entry(keys[$0]), nil) }, EtcdRequest.Part(revision: revision))
+            for (index, response) in zip(range, responses) {
                 if let entry = response.entries.first { body(index, unsafe entry.value.span.bytes) } else { body(index, nil) }
             }
             start = range.upperBound
@@ -64,17 +61,46 @@ final class EtcdView: EngineView {
 
     func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
         guard !range.isEmpty else { return }
-        let (lower, upper) = (layout.lower(range), layout.upper(range))
-        if reverse {
-            try lendBackward(lower, upper, to: body)
-        } else {
-            _ = try lendForward(lower, upper, to: body)
+        let first = try page(layout.lower(range), end: layout.upper(range), limit: Self.firstPage, isReverse: reverse)
+        _ = try lend(range, first, reverse, to: body)
+    }
+
+    func lendEntries(inEach ranges: [KeyRange], reverse: Bool, to body: (Int, RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        // etcd would take an end that is not greater than the start for another kind of range.
+        let wanted = ranges.indices.filter { !ranges[$0].isEmpty }
+        var (start, count) = (0, Self.firstRanges)
+        while start < wanted.count {
+            let indices = wanted[start..<min(start + count, wanted.count)]
+            let part = EtcdRequest.Part(revision: revision, limit: Self.firstPage, isReverse: reverse)
+            let responses = try readAll(indices.map { (layout.lower(ranges[$0]), layout.upper(ranges[$0])) }, part)
+            for (index, first) in zip(indices, responses) {
+                guard try lend(ranges[index], first, reverse, to: { body(index, $0, $1) }) else { return }
+            }
+            (start, count) = (indices.endIndex, engine.pool.target.options.limits.operations)
         }
     }
 
-    /// Returns whether `body` wants more.
-    private func lendForward(_ lower: [UInt8], _ upper: [UInt8], to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) -> Bool {
-        var (lower, limit) = (lower, Self.firstPage)
+    /// Lends the first page of a range, and what follows it; returns whether `body` wants more.
+    private func lend(
+        _ range: KeyRange,
+        _ first: EtcdReply,
+        _ reverse: Bool,
+        to body: (RawSpan, RawSpan) -> Bool
+    ) throws(EngineError) -> Bool {
+        for entry in first.entries { guard lend(entry, to: body) else { return false } }
+        guard first.hasMore, let last = first.entries.last?.key else { return true }
+        let limit = Self.nextLimit(Self.firstPage, first.entries)
+        if reverse { return try lendBackward(layout.lower(range), last, limit, to: body) }
+        return try lendForward(last + [0], layout.upper(range), limit, to: body)
+    }
+
+    private func lendForward(
+        _ lower: [UInt8],
+        _ upper: [UInt8],
+        _ limit: Int,
+        to body: (RawSpan, RawSpan) -> Bool
+    ) throws(EngineError) -> Bool {
+        var (lower, limit) = (lower, limit)
         while true {
             let reply = try page(lower, end: upper, limit: limit)
             for entry in reply.entries { guard lend(entry, to: body) else { return false } }
@@ -85,11 +111,14 @@ final class EtcdView: EngineView {
     }
 
     /// etcd reads and sorts a whole range to find the last entries of it. So that happens once, for the first page; then the keys say where pages begin.
-    private func lendBackward(_ lower: [UInt8], _ upper: [UInt8], to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
-        let first = try page(lower, end: upper, limit: Self.firstPage, isReverse: true)
-        for entry in first.entries { guard lend(entry, to: body) else { return } }
-        guard first.hasMore, var end = first.entries.last?.key else { return }
-        for start in try starts(lower, end, every: Self.nextLimit(Self.firstPage, first.entries)).reversed() {
+    private func lendBackward(
+        _ lower: [UInt8],
+        _ upper: [UInt8],
+        _ count: Int,
+        to body: (RawSpan, RawSpan) -> Bool
+    ) throws(EngineError) -> Bool {
+        var end = upper
+        for start in try starts(lower, end, every: count).reversed() {
             var entries: [EtcdReply.Entry] = []
             var next = start
             while true {
@@ -98,9 +127,10 @@ final class EtcdView: EngineView {
                 guard reply.hasMore, let last = reply.entries.last else { break }
                 next = last.key + [0]
             }
-            for entry in entries.reversed() { guard lend(entry, to: body) else { return } }
+            for entry in entries.reversed() { guard lend(entry, to: body) else { return false } }
             end = start
         }
+        return true
     }
 
     /// The first key of a range, and each one that comes `count` keys later.
@@ -146,6 +176,17 @@ final class EtcdView: EngineView {
             )
             return .object(.range(key, end: end, part))
         }
+    }
+
+    /// What several reads return: those of keys and of ranges, which have an end.
+    private func readAll(_ ranges: [(key: [UInt8], end: [UInt8]?)], _ part: EtcdRequest.Part) throws(EngineError) -> [EtcdReply] {
+        let reply = try read("/v3/kv/txn") { isSerializable in
+            var part = part
+            part.isSerializable = isSerializable
+            return .object(.list("success", ranges.map { EtcdRequest.operation("request_range", .range($0.key, end: $0.end, part)) }))
+        }
+        guard reply.responses.count == ranges.count else { throw invalid }
+        return reply.responses
     }
 
     /// Asks any member, and one that has heard of all commits if that lags behind.

@@ -9,6 +9,9 @@ final class PostgresView: EngineView {
     private static let keysAtOnce = 1000
     private static let firstPage = 64
     private static let largestPage = 2000
+    /// The ranges whose first pages one statement reads, at first and at most.
+    private static let firstRanges = 32
+    private static let rangesAtOnce = 256
     /// The size that pages of a scan are to have, judged by the page before.
     private static let pageSize = 1 << 20
 
@@ -74,8 +77,48 @@ final class PostgresView: EngineView {
 
     func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
         guard !range.isEmpty else { return }
-        var (lower, upper) = (range.lowerBound, PostgresKey.upper(range))
-        var limit = Self.firstPage
+        _ = try lend(range.lowerBound, PostgresKey.upper(range), Self.firstPage, reverse, to: body)
+    }
+
+    func lendEntries(inEach ranges: [KeyRange], reverse: Bool, to body: (Int, RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        var (start, count) = (0, Self.firstRanges)
+        while start < ranges.count {
+            let indices = start..<min(start + count, ranges.count)
+            let uppers = ranges[indices].map { PostgresKey.upper($0) }
+            var parameters = PostgresParameters()
+            parameters.add(ranges[indices].map(\.lowerBound))
+            parameters.add(uppers)
+            parameters.add(number)
+            parameters.add(Int32(Self.firstPage))
+            let rows = try run(reverse ? .rangesBackward : .ranges, parameters)
+            var row = 0
+            for (place, index) in indices.enumerated() {
+                var read = 0
+                while row < rows.count, rows.number(row, 1) == place + 1 {
+                    defer { row += 1 }
+                    // An empty range has a row, too.
+                    guard !rows.isNull(row, 2) else { continue }
+                    guard body(index, rows.bytes(row, 2), rows.bytes(row, 3)) else { return }
+                    read += 1
+                }
+                guard read == Self.firstPage else { continue }
+                let last = [UInt8](copying: rows.bytes(row - 1, 2))
+                let (lower, upper) = reverse ? (ranges[index].lowerBound, last) : (last + [0], uppers[place])
+                guard try lend(lower, upper, Self.firstPage * 16, reverse, to: { body(index, $0, $1) }) else { return }
+            }
+            (start, count) = (indices.upperBound, Self.rangesAtOnce)
+        }
+    }
+
+    /// Lends the entries from a key to another, in pages; returns whether `body` wants more.
+    private func lend(
+        _ lower: [UInt8],
+        _ upper: [UInt8],
+        _ limit: Int,
+        _ reverse: Bool,
+        to body: (RawSpan, RawSpan) -> Bool
+    ) throws(EngineError) -> Bool {
+        var (lower, upper, limit) = (lower, upper, limit)
         while true {
             var parameters = PostgresParameters()
             parameters.add(lower)
@@ -83,13 +126,13 @@ final class PostgresView: EngineView {
             parameters.add(number)
             parameters.add(Int32(limit))
             let rows = try run(reverse ? .entriesBackward : .entries, parameters)
-            guard !rows.isNull(0, 1) else { return }
+            guard !rows.isNull(0, 1) else { return true }
             var size = 0
             for row in 0..<rows.count {
-                guard body(rows.bytes(row, 1), rows.bytes(row, 2)) else { return }
+                guard body(rows.bytes(row, 1), rows.bytes(row, 2)) else { return false }
                 size += rows.bytes(row, 2).byteCount + 64
             }
-            guard rows.count == limit else { return }
+            guard rows.count == limit else { return true }
             let last = [UInt8](copying: rows.bytes(rows.count - 1, 1))
             if reverse { upper = last } else { lower = last + [0] }
             limit = min(Self.largestPage, max(8, Self.pageSize / (size / rows.count)), limit * 16)

@@ -150,6 +150,55 @@ struct PersistDriverTests {
         await #expect { try await driver.tidy() } throws: { ($0 as? MappedStoreError)?.code == .closed }
     }
 
+    /// A process that is stopped in the middle of a change keeps no thread of tasks.
+    @Test func changesThatWaitDoSoElsewhere() async throws {
+        let scene = try Scene()
+        // Other tests may keep the threads of tasks for long.
+        let store = try scene.store { $0.busyTimeout = .seconds(600) }
+        let driver = MappedPersistDriver(store: store, logger: silent)
+        let other = try MappedStore(path: store.path)
+        let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let holder = Thread {
+            try? other.transaction { changes in
+                try changes.set(1, for: "first")
+                isHeld.signal()
+                mayGoOn.wait()
+            }
+        }
+        holder.start()
+        while isHeld.wait(timeout: .now()) != .success { await Task.yield() }
+        #expect(try driver.store.isBeingChanged)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // More than there are threads for tasks.
+            for number in 0..<3 * ProcessInfo.processInfo.activeProcessorCount {
+                group.addTask { try await driver.set(key: "\(number)", value: number) }
+            }
+            // Tasks still run.
+            for _ in 0..<10 { await Task { await Task.yield() }.value }
+            #expect(try await driver.get(key: "0", as: Int.self) == nil)
+            mayGoOn.signal()
+            try await group.waitForAll()
+        }
+        #expect(try driver.store.count == 1 + 3 * ProcessInfo.processInfo.activeProcessorCount)
+        #expect(try !driver.store.isBeingChanged)
+    }
+
+    @Test func aServiceThatDoesNotTidyRunsUntilItIsToStop() async throws {
+        let scene = try Scene()
+        let driver = try scene.driver(.init(tidyFrequency: .zero))
+        try await driver.set(key: "a", value: 1, expires: .seconds(10))
+        scene.clock.pass(10)
+        let before = try driver.store.liveSize
+        let services = ServiceGroup(services: [driver], logger: silent)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await services.run() }
+            for _ in 0..<100 { await Task.yield() }
+            #expect(try driver.store.liveSize == before)
+            await services.triggerGracefulShutdown()
+            try await group.waitForAll()
+        }
+    }
+
     @Test func aDamagedValueCountsAsMissing() async throws {
         let scene = try Scene()
         let driver = try scene.driver()

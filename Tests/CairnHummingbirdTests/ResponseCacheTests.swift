@@ -45,6 +45,8 @@ private struct Server: Sendable {
         for path in ["/a", "/b", "/a/b"] {
             for method in [HTTPRequest.Method.get, .head, .put, .post, .delete] { router.on(RouterPath(path), method: method, use: answer) }
         }
+        // However a path is spelled.
+        router.on("**", method: .put, use: answer)
         try await Application(router: router, logger: silent).test(.router) { try await requests(Client(client: $0, cache: cache)) }
     }
 }
@@ -271,6 +273,47 @@ struct ResponseCacheTests {
                 try await client.expect("answer 2", "/b")
                 try await client.expect(ends ? "answer 5" : "answer 1")
             }
+        }
+    }
+
+    @Test(arguments: [("/a", "/a"), ("/a", "//a/"), ("/a", "/%61"), ("/a/b", "/a%2F%62"), ("/a?x=1", "/a?%78=1")])
+    func aChangeEndsWhatIsKeptOfEverySpelling(read: String, changed: String) async throws {
+        let server = try Server()
+        try await server.run { client in
+            for _ in 0..<2 { try await client.expect("answer 1", read) }
+            server.scene.clock.pass(1)
+            try await client.expect("answer 2", changed, method: .put)
+            server.scene.clock.pass(1)
+            try await client.expect("answer 3", read)
+        }
+    }
+
+    /// One that the route has from another cache, or took long to make.
+    @Test func theTimeBeforeCounts() async throws {
+        let server = try Server()
+        let clock = server.scene.clock
+        try await server.run([.cacheControl: "max-age=60", .age: "50"], during: { clock.pass(3) }) { client in
+            let first = try await client.response()
+            #expect(String(buffer: first.body) == "answer 1" && first.headers[.age] == "50")
+            clock.pass(2)
+            let second = try await client.response()
+            #expect(String(buffer: second.body) == "answer 1" && second.headers[.age] == "55")
+            clock.pass(4.999)
+            try await client.expect("answer 1")
+            clock.pass(0.001)
+            try await client.expect("answer 2")
+        }
+        for (age, isKept) in [("59", true), ("60", false), ("99999999999999999999", false), ("x", true), ("", true)] {
+            let server = try Server()
+            try await server.run([.cacheControl: "max-age=60", .age: age]) { client in
+                for _ in 0..<2 { _ = try await client.response() }
+            }
+            #expect(server.calls.count == (isKept ? 1 : 2), "\(age)")
+        }
+        let slow = try Server()
+        let slowClock = slow.scene.clock
+        try await slow.run([.cacheControl: "max-age=60"], during: { slowClock.pass(60) }) { client in
+            for number in 1...2 { try await client.expect("answer \(number)") }
         }
     }
 

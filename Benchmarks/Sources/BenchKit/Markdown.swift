@@ -15,7 +15,6 @@ public enum Markdown {
         ("queries-sqlite", "Queries on SQLite", "beside the same queries on RocksDB"),
         ("live", "Live queries", "beside the save alone"),
         ("live-sqlite", "Live queries on SQLite", "beside the save alone; how soon another process has what was saved"),
-        ("curve", "The cost of an object", "as stores grow"),
     ]
 
     /// All results, with where they were made.

@@ -33,6 +33,10 @@ enum SVG {
         "<rect class=\"\(kind)\" x=\"\(fixed(x, 1))\" y=\"\(fixed(y, 1))\" width=\"\(fixed(width, 1))\" height=\"\(fixed(height, 1))\"/>"
     }
 
+    static func path(_ points: [(x: Double, y: Double)], _ kind: String) -> String {
+        "<polyline class=\"\(kind)\" points=\"\(points.map { "\(fixed($0.x, 1)),\(fixed($0.y, 1))" }.joined(separator: " "))\"/>"
+    }
+
     static func circle(_ x: Double, _ y: Double, _ kind: String) -> String {
         "<circle class=\"\(kind)\" cx=\"\(fixed(x, 1))\" cy=\"\(fixed(y, 1))\" r=\"5\"/>"
     }

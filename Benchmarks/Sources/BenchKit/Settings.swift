@@ -4,6 +4,8 @@ public struct Settings: Sendable {
     public var rows = 1_000_000
     /// Operations of each round on mapped stores.
     public var operations = 300_000
+    /// Keys of mapped stores.
+    public var keys = 100_000
     /// Objects of the simple programs; those with playlists take a tenth as many.
     public var songs = 1_000_000
     /// Texts that are searched.

@@ -10,7 +10,6 @@ import RivalLMDB
 ///
 /// Keys have 12 bytes, integers 8, strings 100. LMDB runs without syncing, through a writable map: as durable as `.buffered`.
 public struct MappedSuite: Suite {
-    static let rows = 100_000
     static let value = String(String(repeating: "a value of a hundred bytes ", count: 4).prefix(100))
     /// SQLite is there for comparison only, and slow: it does this part of the operations.
     static let partOfGRDB = 20
@@ -36,7 +35,7 @@ public struct MappedSuite: Suite {
         lines.append("mapped: LMDB is left out, since it is not installed: scripts/deps bench")
         #endif
         #if !SQLite
-        lines.append("mapped: GRDB is left out, since SQLite's header is not installed: scripts/deps bench")
+        lines.append("mapped: GRDB is left out, since SQLite's header is not installed (scripts/deps bench), or of this build (OBJECTS=no)")
         #endif
         return lines
     }
@@ -95,7 +94,7 @@ public struct MappedSuite: Suite {
     public func run(_ harness: Harness) throws {
         let selected = Kind.allCases.filter { harness.settings.isSelected($0.workload.name) }
         guard !selected.isEmpty else { return }
-        let data = Data()
+        let data = Data(keys: harness.settings.keys)
         let small = try Stores(harness, "small") { try $0.setInts(data.ints, Array(data.all.prefix(1000)), base: 0) }
         let numbers = try Stores(harness, "ints") { try $0.setInts(data.ints, data.all, base: 0) }
         let strings = try Stores(harness, "strings") { try $0.setStrings(data.texts, data.all, Self.value) }
@@ -105,9 +104,9 @@ public struct MappedSuite: Suite {
             case .setString100k, .getString: try measure(kind, strings, data, harness)
             case .setInt100k, .getInt, .miss: try measure(kind, numbers, data, harness)
             case .twoThreads: try measureThreads(numbers, data, harness)
-            case .multiGetInt, .multiSetInt: try measureMany(kind, numbers.cairn, data.ints, Self.rows, harness)
+            case .multiGetInt, .multiSetInt: try measureMany(kind, numbers.cairn, data.ints, data.all.count, harness)
             case .multiGetInt1k: try measureMany(kind, small.cairn, data.ints, 1_000, harness)
-            case .multiGetString: try measureMany(kind, strings.cairn, data.texts, Self.rows, harness)
+            case .multiGetString: try measureMany(kind, strings.cairn, data.texts, data.all.count, harness)
             case .multiGetInt1M: try measureManyOfMany(kind, harness)
             case .prefix: try measurePrefix(numbers, harness)
             case .fillReserved: try measureFilling(data, harness)
@@ -128,10 +127,16 @@ public struct MappedSuite: Suite {
 
     /// The keys, and their numbers in order.
     struct Data {
-        let ints = Keys("int:", MappedSuite.rows)
-        let texts = Keys("str:", MappedSuite.rows)
+        let ints, texts: Keys
         /// Spread among the keys that are there: behind them all, LMDB would look at one page only.
-        let absent = Keys("int:", MappedSuite.rows, suffix: "x")
-        let all = (0..<UInt32(MappedSuite.rows)).map { $0 }
+        let absent: Keys
+        let all: [UInt32]
+
+        init(keys count: Int) {
+            ints = Keys("int:", count)
+            texts = Keys("str:", count)
+            absent = Keys("int:", count, suffix: "x")
+            all = (0..<UInt32(count)).map { $0 }
+        }
     }
 }

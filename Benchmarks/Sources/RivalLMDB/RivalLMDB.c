@@ -21,7 +21,7 @@ int rival_lmdb_open(const char *path, rival_lmdb **result) {
     rival_lmdb *db = calloc(1, sizeof *db);
     MDB_txn *transaction;
     int error = mdb_env_create(&db->environment);
-    if (!error) error = mdb_env_set_mapsize(db->environment, (size_t)512 << 20);
+    if (!error) error = mdb_env_set_mapsize(db->environment, (size_t)8 << 30);
     if (!error) error = mdb_env_open(db->environment, path, MDB_NOSUBDIR | MDB_NOSYNC | MDB_WRITEMAP, 0644);
     if (!error) error = mdb_txn_begin(db->environment, NULL, 0, &transaction);
     if (!error) {

@@ -26,7 +26,7 @@
 #endif
 
 enum { key_size = 12, page_size = 4096, step = 1 << 20, least_waste = 256 << 10 };
-static const size_t window = (size_t)1 << 30;
+static const size_t window = (size_t)8 << 30;
 
 typedef struct {
     uint64_t seed;

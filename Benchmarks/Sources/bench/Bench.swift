@@ -20,7 +20,7 @@ struct Bench: ParsableCommand {
         commandName: "bench",
         abstract: "Measures Cairn's stores beside their rivals, in the same run.",
         discussion: "docs/benchmarks.md explains how to read the results.",
-        subcommands: [Measure.self, Gates.self, Render.self, Probe.self],
+        subcommands: [Measure.self, Scale.self, Gates.self, Render.self, Probe.self],
         defaultSubcommand: Measure.self
     )
 }
@@ -47,13 +47,13 @@ enum Suites {
         return suites
     }
 
-    /// What `--curve` measures.
-    static var curve: [any Suite] {
+    /// What is measured in stores of several sizes.
+    static var scaled: [any Suite] {
+        var suites: [any Suite] = [RocksSuite(), CDBSuite(), MappedSuite()]
         #if Objects
-        [CurveSuite()]
-        #else
-        []
+        suites += [ObjectsSuite(), QuerySuite(), TextSuite()] as [any Suite]
         #endif
+        return suites
     }
 
     /// Why some are not there.

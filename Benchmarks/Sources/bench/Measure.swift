@@ -29,8 +29,6 @@ struct Measure: ParsableCommand {
     var rounds: Int?
     @Flag(help: "Little of everything, once: whether it runs and all sides do the same. Its times say nothing.")
     var quick = false
-    @Flag(help: "Instead of all else: the cost of an object in stores of 10,000 to 10,000,000, which takes minutes.")
-    var curve = false
     @Option(
         help: "What is measured: wall (time that passes) or processor (time of all threads of this process).",
         transform: { name in
@@ -44,7 +42,7 @@ struct Measure: ParsableCommand {
     @Option(help: "Where to make the stores; by default the directory for temporary files.")
     var path: String?
 
-    private var suites: [any Suite] { curve ? Suites.curve : Suites.usual }
+    private var suites: [any Suite] { Suites.usual }
 
     private var settings: Settings {
         var settings = Settings()

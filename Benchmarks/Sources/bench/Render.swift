@@ -14,10 +14,30 @@ struct Render: ParsableCommand {
     var output = "."
     @Option(help: "A Markdown file whose part between <!-- benchmarks --> and <!-- end of benchmarks --> becomes the chart and a summary.")
     var readme: String?
+    @Flag(help: "The JSON is of `bench scale`: write scale.md and scale.svg.")
+    var scale = false
     @Flag(help: "Write nothing; fail where a file is not what would be written.")
     var check = false
 
     func run() throws {
+        let files = try scale ? scaleFiles() : files()
+        for (path, text) in files {
+            guard check else {
+                try text.write(toFile: path, atomically: true, encoding: .utf8)
+                continue
+            }
+            guard try String(contentsOfFile: path, encoding: .utf8) == text else {
+                throw ValidationError("\(path) is not what \(json) makes: run make bench-\(scale ? "scale" : "report")")
+            }
+        }
+    }
+
+    private func scaleFiles() throws -> [(path: String, text: String)] {
+        let report = try ScaleReport(contentsOf: json)
+        return [("\(output)/scale.md", ScaleMarkdown.page(report)), ("\(output)/scale.svg", ScaleChart(report).svg)]
+    }
+
+    private func files() throws -> [(path: String, text: String)] {
         let report = try Report(contentsOf: json)
         var files = [("\(output)/results.md", Markdown.page(report)), ("\(output)/chart.svg", Chart(report).svg)]
         let queries = QueryChart(report)
@@ -29,14 +49,6 @@ struct Render: ParsableCommand {
             else { throw ValidationError("\(readme) has no lines <!-- benchmarks --> and <!-- end of benchmarks -->") }
             files.append((readme, text.replacingCharacters(in: start.upperBound..<end.lowerBound, with: Markdown.summary(report))))
         }
-        for (path, text) in files {
-            guard check else {
-                try text.write(toFile: path, atomically: true, encoding: .utf8)
-                continue
-            }
-            guard try String(contentsOfFile: path, encoding: .utf8) == text else {
-                throw ValidationError("\(path) is not what \(json) makes: run make bench-report")
-            }
-        }
+        return files
     }
 }

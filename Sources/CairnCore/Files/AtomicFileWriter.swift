@@ -55,7 +55,8 @@ package final class AtomicFileWriter {
         guard !name.isEmpty, name != ".", name != ".." else {
             throw FileError(.invalidPath, "could not replace \(path): it does not end with the name of a file")
         }
-        let mode = if let mode { mode } else { try Self.mode(of: path, in: fileSystem) }
+        let former = try Self.mode(of: path, in: fileSystem)
+        let mode = mode ?? former
         self.path = path
         self.fileSystem = fileSystem
         self.durability = durability
@@ -82,17 +83,22 @@ package final class AtomicFileWriter {
 
     deinit { cancel() }
 
-    /// The mode of the file to replace; `nil` if there is none.
+    /// The mode of the file to replace, if there is one.
     private static func mode(of path: String, in fileSystem: FileSystem) throws(FileError) -> UInt32? {
+        let status: FileStatus
         do throws(SystemCallError) {
-            let status = try fileSystem.stat(path)
+            status = try fileSystem.stat(path)
             if status.kind == .directory { throw SystemCallError(call: "stat", errno: Platform.isDirectory) }
-            return status.mode
         } catch {
             let failure = error.during("could not replace", path)
             if failure.code == .notFound { return nil }
             throw failure
         }
+        guard status.kind == .file else {
+            // The new file would take the place of a device such as /dev/null.
+            throw FileError(.notSupported, "could not replace \(path): it is a device, a pipe or a socket, not a file")
+        }
+        return status.mode
     }
 }
 

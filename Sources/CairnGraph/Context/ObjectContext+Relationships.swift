@@ -113,15 +113,23 @@ extension ObjectContext {
 
     /// The objects whose property refers to an object, in insertion order.
     func owners(of target: ObjectID, through relation: Relation) throws(ObjectStoreError) -> ContiguousArray<ObjectID> {
-        var owners: ContiguousArray<ObjectID> = []
+        try owners(ofEach: [target], through: relation)[0]
+    }
+
+    /// Same, for several objects, which takes as long as for one if the engine is behind a network.
+    func owners(ofEach targets: [ObjectID], through relation: Relation) throws(ObjectStoreError) -> [ContiguousArray<ObjectID>] {
+        var owners = [ContiguousArray<ObjectID>](repeating: [], count: targets.count)
         // Sorted by row, each once.
-        try forEachSavedOwner(in: Keyspace.references(to: target, through: relation)) { id, _ in
-            owners.append(id)
+        try forEachSavedOwner(in: targets.map { Keyspace.references(to: $0, through: relation) }) { index, id, _ in
+            owners[index].append(id)
             return true
         }
-        let changed = changedOwners(of: target).filter { $0.relation === relation }
-        guard !changed.isEmpty else { return owners }
-        return ContiguousArray(Set(owners).union(changed.map { $0.object._$state.id }).sorted())
+        for (index, target) in targets.enumerated() {
+            let changed = changedOwners(of: target).filter { $0.relation === relation }
+            guard !changed.isEmpty else { continue }
+            owners[index] = ContiguousArray(Set(owners[index]).union(changed.map { $0.object._$state.id }).sorted())
+        }
+        return owners
     }
 
     /// The objects with unsaved changes whose properties refer to an object.
@@ -136,7 +144,7 @@ extension ObjectContext {
 
     /// Calls `body` with each object whose saved record refers to another, and the number of the property. Skips objects with unsaved changes.
     func forEachSavedOwner(of target: ObjectID, _ body: (ObjectID, UInt16) -> Void) throws(ObjectStoreError) {
-        try forEachSavedOwner(in: Keyspace.references(toAny: target)) { id, property in
+        try forEachSavedOwner(in: [Keyspace.references(toAny: target)]) { _, id, property in
             body(id, property)
             return true
         }
@@ -145,26 +153,26 @@ extension ObjectContext {
     /// Whether the saved record of an object without unsaved changes refers to another through a property.
     func hasSavedOwner(of target: ObjectID, through relation: Relation) throws(ObjectStoreError) -> Bool {
         var isFound = false
-        try forEachSavedOwner(in: Keyspace.references(to: target, through: relation)) { _, _ in
+        try forEachSavedOwner(in: [Keyspace.references(to: target, through: relation)]) { _, _, _ in
             isFound = true
             return false
         }
         return isFound
     }
 
-    private func forEachSavedOwner(in range: KeyRange, _ body: (ObjectID, UInt16) -> Bool) throws(ObjectStoreError) {
+    private func forEachSavedOwner(
+        in ranges: [KeyRange],
+        _ body: (_ index: Int, ObjectID, UInt16) -> Bool
+    ) throws(ObjectStoreError) {
         let view = try currentView()
         let hasChanges = !pending.isEmpty
-        try view.lendEntries(in: range, reverse: false) { key, _ in
-            guard key.byteCount == Keyspace.referenceSize else { return true }
-            let number: UInt16 = Keyspace.number(key, at: 9)
-            let property: UInt16 = Keyspace.number(key, at: 11)
-            let row = (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow
-            let id = ObjectID(class: number, row: row)
-            if hasChanges, let stored = store.storedClass(number: number), let object = object(stored, id), object.hasUnsavedChanges {
+        try view.lendEntries(inEach: ranges) { index, key, _ in
+            guard let id = Keyspace.owner(key) else { return true }
+            if hasChanges, let stored = store.storedClass(number: id.classNumber), let object = object(stored, id), object.hasUnsavedChanges
+            {
                 return true
             }
-            return body(id, property)
+            return body(index, id, Keyspace.number(key, at: 11))
         }
     }
 }

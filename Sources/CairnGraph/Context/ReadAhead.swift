@@ -64,12 +64,8 @@ extension ObjectContext {
             guard let index = stored.schema?.indexOfKeyPath[keyPath], let relation = stored.relations[index] else {
                 throw ObjectStoreError(.invalidPredicate, "\(stored.name) can only prefetch its relationships, and \(keyPath) is not one")
             }
-            for object in objects {
-                if let collection = relation.madeCollection(object) {
-                    try Relationships.gather(collection, object, relation, self)
-                }
-                for id in relation.targets(object) where id.raw != 0 { ids.insert(id) }
-            }
+            try Relationships.gather(relation, of: objects, self)
+            for object in objects { for id in relation.targets(object) where id.raw != 0 { ids.insert(id) } }
         }
         readAhead.prefetched = []
         for id in ids {

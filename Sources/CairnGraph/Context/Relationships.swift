@@ -144,6 +144,18 @@ enum Relationships {
         collection.isGathered = true
     }
 
+    /// Reads the contents of a derived property of several objects, where necessary.
+    static func gather(_ relation: Relation, of objects: [some StoredObject], _ context: ObjectContext) throws(ObjectStoreError) {
+        let missing = objects.compactMap { object in
+            relation.madeCollection(object).flatMap { $0.isGathered ? nil : (id: object._$state.id, collection: $0) }
+        }
+        if relation.isDerived, let inverse = relation.inverse, !missing.isEmpty {
+            let owners = try context.owners(ofEach: missing.map(\.id), through: inverse)
+            for (missing, owners) in zip(missing, owners) { missing.collection.set(owners) }
+        }
+        for (_, collection) in missing { collection.isGathered = true }
+    }
+
     // MARK: Changes
 
     /// Inserts an object at a position: same as `replace`, without its arrays.

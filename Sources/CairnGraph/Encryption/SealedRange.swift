@@ -19,6 +19,12 @@ enum SealedRange {
         }
     }
 
+    /// Whether all keys of a range are visible, and none is that of a name.
+    static func isPlainPart(_ range: KeyRange) -> Bool {
+        let parts = parts(of: range)
+        return parts.count == 1 && !parts[0].holdsNames && parts[0].range == range
+    }
+
     private static func intersection(_ one: KeyRange, _ other: KeyRange) -> KeyRange {
         let lower = one.lowerBound.lexicographicallyPrecedes(other.lowerBound) ? other.lowerBound : one.lowerBound
         guard let end = one.upperBound else { return KeyRange(lowerBound: lower, upperBound: other.upperBound) }

@@ -65,18 +65,25 @@ final class SealedView: EngineView {
         }
     }
 
+    func lendEntries(inEach ranges: [KeyRange], reverse: Bool, to body: (Int, RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        // Where names are, each range is read by itself.
+        guard ranges.allSatisfy({ $0.isEmpty || SealedRange.isPlainPart($0) }) else {
+            return try lendOneByOne(ranges, reverse: reverse, to: body)
+        }
+        var failure: EngineError?
+        try base.lendEntries(inEach: ranges, reverse: reverse) { index, key, sealed in
+            do throws(EngineError) { return try lend(sealed, at: key) { body(index, key, $0) } } catch { failure = error }
+            return false
+        }
+        if let failure { throw failure }
+    }
+
     /// Returns whether `body` never returned false.
     private func lend(_ range: KeyRange, _ reverse: Bool, _ body: (RawSpan, RawSpan) -> Bool) throws(EngineError) -> Bool {
         var goesOn = true
         var failure: EngineError?
         try base.lendEntries(in: range, reverse: reverse) { key, sealed in
-            do throws(EngineError) {
-                if case .value(let isEntry) = SealedForm.Kind(key) {
-                    try open(sealed, at: key, isEntry).withBytes { goesOn = body(key, $0) }
-                } else {
-                    goesOn = body(key, sealed)
-                }
-            } catch {
+            do throws(EngineError) { goesOn = try lend(sealed, at: key) { body(key, $0) } } catch {
                 failure = error
                 return false
             }
@@ -84,6 +91,12 @@ final class SealedView: EngineView {
         }
         if let failure { throw failure }
         return goesOn
+    }
+
+    /// Lends what a sealed value contains.
+    private func lend(_ sealed: RawSpan, at key: RawSpan, _ body: (RawSpan) -> Bool) throws(EngineError) -> Bool {
+        guard case .value(let isEntry) = SealedForm.Kind(key) else { return body(sealed) }
+        return try open(sealed, at: key, isEntry).withBytes { body($0) }
     }
 
     /// The same for names, which are stored in the order of their hashes: reads all of them.

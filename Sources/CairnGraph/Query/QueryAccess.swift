@@ -211,36 +211,27 @@ extension QueryAccess {
             return true
         case .text(let scan): return try scan.forEach(view, stored, wantsFew: wantsFew) { body($0, [], $1) }
         case .owners(let targets, let property, _):
-            for target in targets {
-                let goesOn = try Self.entries(property.references(to: target), view, isReversed) { key, _ in
-                    guard key.byteCount == Keyspace.referenceSize else { return true }
-                    let row = (Keyspace.number(key, at: 11) as UInt64) & ObjectID.maximumRow
-                    return body(ObjectID(class: stored.number, row: row), [], false)
-                }
-                guard goesOn else { return false }
+            return try Self.entries(targets.map(property.references), view, isReversed) { key, _ in
+                guard let id = Keyspace.owner(key) else { return true }
+                return body(id, [], false)
             }
-            return true
         case .targets(let walk): return try walk.forEach(view, isReversed: isReversed) { body($0, wantsKeys ? $1 : [], false) }
         case .index(let scan):
-            for range in isReversed ? scan.ranges.reversed() : scan.ranges {
-                let goesOn = try Self.entries(range, view, isReversed) { key, value in
-                    guard let (id, end) = scan.index.object(key, value, stored), end >= scan.prefixSize else { return true }
-                    return body(id, wantsKeys ? [UInt8](copying: key.extracting(scan.prefixSize..<end)) : [], false)
-                }
-                guard goesOn else { return false }
+            return try Self.entries(isReversed ? scan.ranges.reversed() : scan.ranges, view, isReversed) { key, value in
+                guard let (id, end) = scan.index.object(key, value, stored), end >= scan.prefixSize else { return true }
+                return body(id, wantsKeys ? [UInt8](copying: key.extracting(scan.prefixSize..<end)) : [], false)
             }
-            return true
         }
     }
 
     private static func entries(
-        _ range: KeyRange,
+        _ ranges: [KeyRange],
         _ view: StoreView,
         _ isReversed: Bool,
         _ body: (RawSpan, RawSpan) -> Bool
     ) throws(ObjectStoreError) -> Bool {
         var goesOn = true
-        try view.lendEntries(in: range, reverse: isReversed) { key, value in
+        try view.lendEntries(inEach: ranges, reverse: isReversed) { _, key, value in
             goesOn = body(key, value)
             return goesOn
         }

@@ -24,38 +24,43 @@ struct TargetWalk {
 
     private static let null: [UInt8] = [0x00]
 
+    /// The objects of the other class that have the same value.
+    private struct Group {
+        let key: [UInt8]
+        var targets: [ObjectID] = []
+    }
+
+    /// How many objects of the other class one call of the engine takes, at most.
+    private static let largestBatch = 256
+
     /// Calls `body` with each object and the key of the value that it is sorted by, until it returns false. Those with the same value come by identity.
     func forEach(
         _ view: StoreView,
         isReversed: Bool,
         _ body: (ObjectID, [UInt8]) -> Bool
     ) throws(ObjectStoreError) -> Bool {
-        var waiting: [ObjectID] = []
-        var key = Self.null
-        var isAtNull = !isReversed
+        // What leads to none comes first, or last.
+        var groups = isReversed ? [] : [Group(key: Self.null)]
+        // Most queries want few.
+        var (count, batch) = (0, 1)
         var goesOn = true
         var failure: ObjectStoreError?
-        /// Passes on what leads to the objects with the same value.
         func passAll() {
-            do throws(ObjectStoreError) {
-                goesOn = try pass(waiting, key, view, isReversed, body)
-            } catch {
-                (failure, goesOn) = (error, false)
-            }
+            do throws(ObjectStoreError) { goesOn = try pass(groups, view, isReversed, body) } catch { (failure, goesOn) = (error, false) }
+            (groups, count, batch) = ([], 0, min(batch * 4, Self.largestBatch))
         }
-        try QueryAccess.index(scan(isReversed)).forEach(view, target, isReversed: isReversed, wantsKeys: true) { id, found, _ in
-            if found != key {
-                if isAtNull || !waiting.isEmpty { passAll() }
+        try QueryAccess.index(scan(isReversed)).forEach(view, target, isReversed: isReversed, wantsKeys: true) { id, key, _ in
+            if groups.last?.key != key {
+                if count >= batch { passAll() }
                 guard goesOn else { return false }
-                (waiting, key) = ([], found)
+                groups.append(Group(key: key))
             }
-            isAtNull = found == Self.null
-            waiting.append(id)
+            groups[groups.count - 1].targets.append(id)
+            count += 1
             return true
         }
-        if goesOn, isAtNull || !waiting.isEmpty { passAll() }
-        if goesOn, isReversed, !isAtNull {
-            (waiting, key) = ([], Self.null)
+        if goesOn {
+            if isReversed, groups.last?.key != Self.null { groups.append(Group(key: Self.null)) }
             passAll()
         }
         if let failure { throw failure }
@@ -70,28 +75,45 @@ struct TargetWalk {
         return IndexScan(index: index, ranges: [range], equalCount: 0, text: "", prefixSize: scan.prefixSize)
     }
 
+    /// Passes on what leads to the objects of some groups.
     private func pass(
-        _ targets: [ObjectID],
-        _ key: [UInt8],
+        _ groups: [Group],
         _ view: StoreView,
         _ isReversed: Bool,
         _ body: (ObjectID, [UInt8]) -> Bool
     ) throws(ObjectStoreError) -> Bool {
-        let isNull = key == Self.null
-        // In an ascending walk that starts later, the null comes before the start.
-        if isNull, !isReversed, let start, start != Self.null { return true }
-        let owners = QueryAccess.owners(of: targets, ReferringProperty(relation), "")
-        if !isNull, targets.count == 1 {
-            return try owners.forEach(view, relation.owner, isReversed: isReversed) { id, _, _ in body(id, key) }
-        }
-        var ids = isNull ? try withoutTarget?() ?? [] : []
-        try owners.forEach(view, relation.owner) { id, _, _ in
-            ids.append(id)
+        let property = ReferringProperty(relation)
+        let targets = groups.enumerated().flatMap { place, group in group.targets.map { (id: $0, group: place) } }
+        var current = 0
+        // What was found for the current group, if it comes by identity.
+        var found: [ObjectID] = []
+        func endGroup() throws(ObjectStoreError) -> Bool {
+            let key = groups[current].key
+            current += 1
+            if key == Self.null {
+                // In an ascending walk that starts later, the null comes before the start.
+                if !isReversed, let start, start != Self.null { found = [] } else { found += try withoutTarget?() ?? [] }
+            }
+            found.sort()
+            for id in isReversed ? found.reversed() : found { guard body(id, key) else { return false } }
+            found = []
             return true
         }
-        ids.sort()
-        for id in isReversed ? ids.reversed() : ids { guard body(id, key) else { return false } }
-        return true
+        var goesOn = true
+        let ranges = targets.map { property.references(to: $0.id) }
+        try view.lendEntries(inEach: ranges, reverse: isReversed) { index, key, _ throws(ObjectStoreError) in
+            while goesOn, current < targets[index].group { goesOn = try endGroup() }
+            guard goesOn, let id = Keyspace.owner(key) else { return goesOn }
+            let group = groups[current]
+            if group.targets.count == 1, group.key != Self.null {
+                goesOn = body(id, group.key)
+            } else {
+                found.append(id)
+            }
+            return goesOn
+        }
+        while goesOn, current < groups.count { goesOn = try endGroup() }
+        return goesOn
     }
 }
 

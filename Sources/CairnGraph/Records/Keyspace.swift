@@ -35,6 +35,11 @@ package enum Keyspace {
     static func reference(to target: ObjectID, from owner: ObjectID, _ property: UInt16) -> [UInt8] {
         references(to: target) + bigEndian(owner.classNumber) + bigEndian(property) + bigEndian(owner.row).suffix(6)
     }
+    /// The owner of a reference; `nil` if the key is not that of one.
+    static func owner(_ key: RawSpan) -> ObjectID? {
+        guard key.byteCount == referenceSize else { return nil }
+        return ObjectID(class: number(key, at: 9), row: (number(key, at: 11) as UInt64) & ObjectID.maximumRow)
+    }
     /// `06, name`: a named value.
     static func name(_ name: String) -> [UInt8] { [nameKind] + Array(name.utf8) }
 

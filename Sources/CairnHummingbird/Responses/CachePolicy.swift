@@ -37,7 +37,13 @@ enum CachePolicy {
             lifetime = response.headers.contains(.expires) ? nil : configuration.lifetime
         }
         guard let lifetime, lifetime > .zero else { return nil }
-        return min(lifetime, configuration.longestLifetime)
+        let rest = min(lifetime, configuration.longestLifetime) - .seconds(age(response.headers))
+        return rest > .zero ? rest : nil
+    }
+
+    /// How old a response was when the route made it, in seconds: one that the route has from another cache.
+    static func age(_ headers: HTTPFields) -> Int64 {
+        headers[.age].flatMap { CacheDirectives.seconds($0[...]) } ?? 0
     }
 
     /// The parts of a header that is a list.
@@ -63,9 +69,12 @@ struct CacheDirectives {
     /// The number of a directive; 0, the shortest time, if it is not one, and `nil` if there is no such directive.
     func seconds(_ name: String) -> Int64? {
         guard let directive = directives.first(where: { $0.name == name }) else { return nil }
-        let digits = directive.argument.map { $0.filter { $0 != "\"" } } ?? ""
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return 0 }
-        // As RFC 9111 asks for, a number that is too large is the largest.
+        return directive.argument.flatMap { Self.seconds($0.filter { $0 != "\"" }[...]) } ?? 0
+    }
+
+    /// A number of seconds; as RFC 9111 asks for, one that is too large is the largest.
+    static func seconds(_ digits: Substring) -> Int64? {
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return min(Int64(digits) ?? .max, 1 << 31)
     }
 }
@@ -89,19 +98,41 @@ extension HTTPRequest.Method {
 
 /// What a request is about, and the keys of it in the cache.
 struct CachedTarget {
-    /// Host, path and query.
-    private let place: String
+    private let host: String
+    /// Path and query.
+    private let path: String
     /// The key of its response; `nil` if it would be too long.
     let key: String?
-    /// The key of the moment at which what is there was changed last; `nil` if it would be too long.
-    var changeKey: String? { place.utf8.count <= Self.longest ? "changed " + place : nil }
+    /// The key of the moment at which what is there was changed last; `nil` if it would be too long. It is the same for all ways to spell the place, even where a
+    /// route tells them apart.
+    var changeKey: String? {
+        host.utf8.count + path.utf8.count <= Self.longest ? "changed \(host.lowercased())\n\(Self.unified(path))" : nil
+    }
+
+    /// The same text for all ways to spell a path and a query: without empty names, and with nothing escaped.
+    private static func unified(_ path: String) -> String {
+        let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let names = parts[0].split(separator: "/")
+        let escaped = "/" + names.joined(separator: "/") + (parts.count > 1 ? "?" + parts[1] : "")
+        guard escaped.utf8.contains(UInt8(ascii: "%")) else { return escaped }
+        var (bytes, rest) = ([UInt8](), Substring(escaped).utf8)
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let escaped = UInt8(Substring(rest.prefix(2)), radix: 16) {
+                bytes.append(escaped)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 
     /// The longest key: nobody asks for longer addresses twice.
     private static let longest = 16_384
 
     init(_ request: Request, _ configuration: ResponseCacheConfiguration) {
-        place = "\(request.head.authority ?? "")\n\(request.head.path ?? "/")"
-        var key = "get " + place
+        (host, path) = (request.head.authority ?? "", request.head.path ?? "/")
+        var key = "get \(host)\n\(path)"
         for name in configuration.varyHeaders { key += "\n\(name.canonicalName): \(request.headers[values: name].joined(separator: ", "))" }
         self.key = key.utf8.count <= Self.longest ? key : nil
     }

@@ -16,8 +16,8 @@ struct KeptResponse: MappedValue {
     init(_ response: Response, _ body: ByteBuffer, start: Int64) {
         self.start = start
         status = response.status.code
-        // These are about the connection or the moment.
-        let others: [HTTPField.Name] = [.connection, .date, .age]
+        // These are about the connection or the moment. `Age` is what it was when the request began.
+        let others: [HTTPField.Name] = [.connection, .date]
         headers = response.headers.filter { !others.contains($0.name) }.flatMap { [$0.name.rawName, $0.value] }
         self.body = Array(buffer: body)
     }
@@ -47,7 +47,7 @@ struct KeptResponse: MappedValue {
             guard let name = HTTPField.Name(headers[place]) else { return nil }
             fields.append(HTTPField(name: name, value: headers[place + 1]))
         }
-        fields[.age] = "\(max(0, now - start) / 1000)"
+        fields[.age] = "\(CachePolicy.age(fields) + max(0, now - start) / 1000)"
         return Response(status: .init(code: status), headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: body)))
     }
 }

@@ -19,7 +19,8 @@ import Synchronization
 /// header that is not among ``ResponseCacheConfiguration/varyHeaders``.
 ///
 /// **For how long.** `s-maxage` or `max-age` of the response; if it gives neither and no `Expires`, ``ResponseCacheConfiguration/lifetime``, which by default is not at all; at most
-/// ``ResponseCacheConfiguration/longestLifetime``. A request that changes what is at a path and succeeds, such as PUT or DELETE, ends what is kept of that path with that query.
+/// ``ResponseCacheConfiguration/longestLifetime``. What the route took to answer counts, and the `Age` that a response has already. A request that changes what is at a path and
+/// succeeds, such as PUT or DELETE, ends what is kept of that path with that query, however the host and the path are spelled.
 ///
 /// **Which requests it answers.** GET requests with the same host, path, query and ``ResponseCacheConfiguration/varyHeaders``. Requests with one of ``ResponseCacheConfiguration/excludedHeaders`` (`Authorization`, `Cookie` and
 /// others), a body, `Range` or a condition (`If-None-Match` and others) go to the route, and nothing is kept of them; those with `no-cache` or `max-age=0` in
@@ -127,7 +128,10 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
     }
 
     private func keep(_ response: Response, _ body: ByteBuffer, _ key: String, _ start: Int64, _ lifetime: Duration) throws {
-        try store.set(KeptResponse(response, body, start: start), for: key, expiresAfter: lifetime)
+        // The time that the route took counts, as in `Age`.
+        let rest = lifetime - .milliseconds(store.milliseconds - start)
+        guard rest > .zero else { return }
+        try store.set(KeptResponse(response, body, start: start), for: key, expiresAfter: rest)
         counters.stored.add(1, ordering: .relaxed)
         try makeRoom()
     }
@@ -151,7 +155,12 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
                 try store.removeExpired()
                 return try store.removeOldest(downTo: .bytes(limit.bytes / 4 * 3))
             }
-            attempt { counters.removed.add(try freed.get(), ordering: .relaxed) }
+            attempt {
+                do throws(MappedStoreError) { counters.removed.add(try freed.get(), ordering: .relaxed) } catch {
+                    // A server that stops closes the store.
+                    if error.code != .closed { throw error }
+                }
+            }
         }
     }
 }

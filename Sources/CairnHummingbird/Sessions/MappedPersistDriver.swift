@@ -40,13 +40,13 @@ import Foundation
 /// that value, all others as JSON, as `JSONCoded` stores them: `cairn mapped get` and the inspector show both. JSON takes many times as
 /// long: let the type of sessions that each request reads conform. What was stored as JSON before a type conforms is still read.
 ///
-/// **Threads.** May be used by any task. Calls take about ten microseconds with JSON, else about one, and run where they are called; a change may have to wait for one of another
-/// process, at most `MappedStoreOptions.busyTimeout`. Changes of a `.synced` store, which wait for the disk, and ``tidy()`` run on
-/// threads outside the cooperative pool.
+/// **Threads.** May be used by any task. Calls take about ten microseconds with JSON, else about one, and run where they are called. ``tidy()``, changes of a
+/// `.synced` store, which wait for the disk, and changes that find another process in the middle of one run on threads outside the cooperative pool. They wait
+/// for the other process at most `MappedStoreOptions.busyTimeout`.
 public struct MappedPersistDriver: PersistDriver {
     /// How a driver works.
     public struct Configuration: Sendable {
-        /// The time between two calls of ``MappedPersistDriver/tidy()`` by the service. Default: 10 minutes.
+        /// The time between two calls of ``MappedPersistDriver/tidy()`` by the service, which does not call it if this is zero. Default: 10 minutes.
         public var tidyFrequency: Duration
         /// How many values ``MappedPersistDriver/tidy()`` removes at most. Default: 100,000.
         public var tidyLimit: Int
@@ -182,6 +182,7 @@ public struct MappedPersistDriver: PersistDriver {
     /// Removes what has expired every ``Configuration/tidyFrequency``, until the task is cancelled or the services shut down. A failure is logged.
     public func run() async throws {
         try? await cancelWhenGracefulShutdown {
+            guard configuration.tidyFrequency > .zero else { return try await gracefulShutdown() }
             while true {
                 try await Task.sleep(for: configuration.tidyFrequency)
                 do { try await tidy() } catch {
@@ -193,9 +194,9 @@ public struct MappedPersistDriver: PersistDriver {
 
     // MARK: - Inside
 
-    /// Makes a change here, or, if it waits for the disk, on another thread.
+    /// Makes a change here, or, if it would wait for the disk or for another process, on another thread.
     private func change<Result: Sendable>(_ body: @escaping @Sendable (MappedStore) throws -> Result) async throws -> Result {
-        guard store.options.durability == .synced else { return try body(store) }
+        guard try store.options.durability == .synced || store.isBeingChanged else { return try body(store) }
         return try await offPool { [store] in try body(store) }.get()
     }
 

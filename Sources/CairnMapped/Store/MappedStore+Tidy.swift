@@ -36,23 +36,29 @@ extension MappedStore {
     public func removeOldest(downTo size: ByteCount) throws(MappedStoreError) -> Int {
         let excess = try liveSize.bytes - size.bytes
         guard excess > 0 else { return 0 }
+        return try remove(oldestKeys(excess)) { _, _, _ in true }
+    }
+
+    /// Keys of the values that were set first and take `size` bytes together, with the offsets of their records.
+    private func oldestKeys(_ size: Int64) throws(MappedStoreError) -> [(String, Int)] {
+        // Not a scope: closing waits for this, and then ends the removal.
+        let slot = gate.enter()
+        defer { gate.leave(slot) }
         var keys: [(String, Int)] = []
-        let scope = gate.enter(isScope: true)
-        defer { gate.leave(scope, isScope: true) }
+        var found: Int64 = 0
         let snapshot = try snapshot()
-        var freed: Int64 = 0
-        for offset in snapshot.offsets where freed < excess {
+        for offset in snapshot.offsets where found < size {
             guard let record = snapshot.view.record(at: offset), let key = key(of: record, snapshot.view) else { continue }
             keys.append((key, offset))
-            freed += Int64(record.size)
+            found += Int64(record.size)
         }
-        return try remove(keys) { _, _, _ in true }
+        return keys
     }
 
     /// Keys of values that have expired, with the offsets of their records. Values set meanwhile may be missing.
     private func expiredKeys(_ limit: Int) throws(MappedStoreError) -> [(String, Int)] {
-        let scope = gate.enter(isScope: true)
-        defer { gate.leave(scope, isScope: true) }
+        let slot = gate.enter()
+        defer { gate.leave(slot) }
         let now = milliseconds
         return try reading { view -> [(String, Int)]? in
             var keys: [(String, Int)] = []

@@ -2,7 +2,7 @@
 ///
 /// Reads return at least one row, whose first column is the oldest version that can be read, from the same snapshot as the others.
 enum PostgresQuery: String, CaseIterable {
-    case latest, view, value, values, entries, entriesBackward, changes, commit, clean
+    case latest, view, value, values, entries, entriesBackward, ranges, rangesBackward, changes, commit, clean
 
     func sql(_ schema: PostgresSchema) -> String {
         let name = schema.name
@@ -31,6 +31,8 @@ enum PostgresQuery: String, CaseIterable {
             """
         case .entries: Self.scan(name, "")
         case .entriesBackward: Self.scan(name, " DESC")
+        case .ranges: Self.scans(name, "")
+        case .rangesBackward: Self.scans(name, " DESC")
         case .changes:
             """
             SELECT version, CASE WHEN size <= \(PostgresNews.largestChange) THEN keys END, lower, upper FROM \(name).commits
@@ -47,18 +49,32 @@ enum PostgresQuery: String, CaseIterable {
         }
     }
 
-    /// The index has the latest version of a key first. Backward, only the versions of each key are sorted: that is possible in a subquery of its own, which
-    /// `OFFSET 0` keeps. So a page reads no more than its keys.
     private static func scan(_ name: String, _ order: String) -> String {
         """
-        SELECT s.floor, e.key, e.value FROM \(name).store s LEFT JOIN LATERAL (
-            SELECT key, value FROM (
-                SELECT DISTINCT ON (key) key, value FROM (
-                    SELECT key, version, value FROM \(name).entries
-                    WHERE key >= $1::bytea AND key < $2::bytea AND version <= $3::bigint ORDER BY key\(order), version DESC OFFSET 0
-                ) ordered ORDER BY key\(order), version DESC
-            ) latest WHERE value IS NOT NULL ORDER BY key\(order) LIMIT $4::int
-        ) e ON true
+        SELECT s.floor, e.key, e.value FROM \(name).store s
+        LEFT JOIN LATERAL (\(page(name, order, "$1::bytea", "$2::bytea"))) e ON true
+        """
+    }
+
+    private static func scans(_ name: String, _ order: String) -> String {
+        """
+        SELECT s.floor, r.place, e.key, e.value FROM \(name).store s
+        CROSS JOIN unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS r(lower, upper, place)
+        LEFT JOIN LATERAL (\(page(name, order, "r.lower", "r.upper"))) e ON true
+        ORDER BY r.place, e.key\(order)
+        """
+    }
+
+    /// The index has the latest version of a key first. Backward, only the versions of each key are sorted: that is possible in a subquery of its own, which
+    /// `OFFSET 0` keeps. So a page reads no more than its keys.
+    private static func page(_ name: String, _ order: String, _ lower: String, _ upper: String) -> String {
+        """
+        SELECT key, value FROM (
+            SELECT DISTINCT ON (key) key, value FROM (
+                SELECT key, version, value FROM \(name).entries
+                WHERE key >= \(lower) AND key < \(upper) AND version <= $3::bigint ORDER BY key\(order), version DESC OFFSET 0
+            ) ordered ORDER BY key\(order), version DESC
+        ) latest WHERE value IS NOT NULL ORDER BY key\(order) LIMIT $4::int
         """
     }
 }

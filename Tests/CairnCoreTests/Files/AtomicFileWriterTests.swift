@@ -130,6 +130,14 @@ struct AtomicFileWriterTests {
         #expect(try names() == [])
     }
 
+    /// Such as /dev/null, which every program of the system needs.
+    @Test(arguments: [nil, 0o600] as [UInt32?]) func devicesAndPipesStay(mode: UInt32?) throws {
+        #expect(unsafe mkfifo(target, 0o644) == 0)
+        let error = #expect(throws: FileError.self) { try AtomicFileWriter(replacing: target, mode: mode) }
+        #expect(error?.code == .notSupported && error?.message.contains("a device, a pipe or a socket") == true)
+        #expect(try names() == ["target"] && FileSystem.system.stat(target).kind == .other)
+    }
+
     @Test func errorsNameTheTarget() throws {
         let disk = try FaultInjectingFileSystem(directory.path)
         disk.inject(Fault(.fail(ENOSPC), at: 1, of: [.pwrite]))

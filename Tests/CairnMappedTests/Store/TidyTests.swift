@@ -1,5 +1,6 @@
 import CairnMapped
 import CairnTestSupport
+import Foundation
 import Testing
 
 /// Removing what has expired, and what is oldest.
@@ -59,6 +60,25 @@ struct TidyTests {
         #expect(keys.last == "3" && keys.dropLast() == (100 - keys.count + 1..<100).map { "\($0)" }[...])
         #expect(try store.removeOldest(downTo: .zero) == keys.count)
         #expect(try store.isEmpty)
+    }
+
+    /// A server that stops while its cache makes room.
+    @Test(arguments: [false, true])
+    func closingEndsARemoval(ofExpired: Bool) async throws {
+        let scene = try Scene()
+        let store = try scene.store()
+        for number in 0..<5000 { try store.set([UInt8](repeating: 1, count: 100), for: "\(number)", expiresAfter: ofExpired ? .zero : nil) }
+        let size = try store.liveSize
+        try await onThreads(2) { thread in
+            if thread == 0 {
+                let found = code { _ = try ofExpired ? store.removeExpired() : store.removeOldest(downTo: .zero) }
+                #expect(found == .closed || found == nil)
+            } else {
+                while try store.liveSize == size { sched_yield() }
+                try store.close()
+            }
+        }
+        #expect(try scene.store().verify().isIntact)
     }
 
     @Test func storesThatCannotBeChanged() throws {

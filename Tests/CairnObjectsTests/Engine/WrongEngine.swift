@@ -6,7 +6,7 @@ import Synchronization
 final class WrongEngine: StorageEngine {
     enum Defect: String, CaseIterable, Sendable {
         case viewsFollow, viewsLag, versionsStay, latestVersionLags, emptyMeansMissing, multiGetSorts, endsIncluded, startsExcluded
-        case reverseIsForward, neverStops, mixesThreads
+        case reverseIsForward, neverStops, mixesThreads, sortsRanges, cutsRanges, confusesRanges, neverStopsBetweenRanges
         case losesDeletions, losesRangeDeletions, firstWriteWins, rangesLast, tornLargeCommits
         case ignoresReadKeys, ignoresReadRanges, overlooksInsertions, failedCommitsWrite
         case ignoresLimits, closesUnderViews, staysOpen, refusesToCloseTwice, skipsChanges, inventsChanges, neverEndsChanges
@@ -166,6 +166,26 @@ final class WrongView: EngineView {
         try seen().lendEntries(in: range, reverse: reverse && engine.defect != .reverseIsForward) { key, value in
             if engine.defect == .mixesThreads, engine.scans.load(ordering: .relaxed) > 1 { return true }
             return body(key, value) || goesOn
+        }
+    }
+
+    func lendEntries(inEach ranges: [KeyRange], reverse: Bool, to body: (Int, RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        guard [.sortsRanges, .cutsRanges, .confusesRanges, .neverStopsBetweenRanges].contains(engine.defect) else {
+            return try lendOneByOne(ranges, reverse: reverse, to: body)
+        }
+        let numbered = ranges.enumerated().map { (index: $0, range: $1) }
+        let sorted = numbered.sorted { $0.range.lowerBound.lexicographicallyPrecedes($1.range.lowerBound) }
+        let ordered = engine.defect == .sortsRanges ? sorted : numbered
+        var wasLast = false
+        for (index, range) in ordered {
+            var count = 0
+            try lendEntries(in: range, reverse: reverse) { key, value in
+                count += 1
+                if engine.defect == .cutsRanges, count > 1000 { return false }
+                wasLast = !body(engine.defect == .confusesRanges ? index % 256 : index, key, value)
+                return !wasLast
+            }
+            if wasLast, engine.defect != .neverStopsBetweenRanges { return }
         }
     }
 }

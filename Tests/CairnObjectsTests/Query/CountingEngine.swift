@@ -8,6 +8,8 @@ final class CountingEngine: StorageEngine {
     fileprivate let reads = Mutex((values: 0, entries: 0))
     /// The calls that have read values.
     fileprivate let calls = Atomic(0)
+    /// The calls that have scanned ranges.
+    fileprivate let scanCalls = Atomic(0)
     /// While the engine compares what a commit depends on; it does not know that these views are its own.
     fileprivate let isCommitting = Atomic(false)
     /// The ranges that were scanned, in the order in which that began.
@@ -68,6 +70,13 @@ final class CountingEngine: StorageEngine {
         return calls.load(ordering: .relaxed)
     }
 
+    /// How many calls `body` has scanned with.
+    func scanCallCount(_ body: () throws -> Void) rethrows -> Int {
+        scanCalls.store(0, ordering: .relaxed)
+        try body()
+        return scanCalls.load(ordering: .relaxed)
+    }
+
     /// How many values and entries `body` has read.
     func count(_ body: () throws -> Void) rethrows -> (values: Int, entries: Int) {
         reads.withLock { $0 = (0, 0) }
@@ -98,13 +107,25 @@ private final class CountingView: EngineView {
     }
 
     func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
-        if !engine.isCommitting.load(ordering: .relaxed) {
-            engine.nextScan.withLock { $0.take() }?()
-            engine.ranges.withLock { $0.append(range) }
-        }
+        noteScan(of: [range])
         try view.lendEntries(in: range, reverse: reverse) { key, value in
             engine.add(entries: 1)
             return body(key, value)
         }
+    }
+
+    func lendEntries(inEach ranges: [KeyRange], reverse: Bool, to body: (Int, RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        noteScan(of: ranges)
+        try view.lendEntries(inEach: ranges, reverse: reverse) { index, key, value in
+            engine.add(entries: 1)
+            return body(index, key, value)
+        }
+    }
+
+    private func noteScan(of ranges: [KeyRange]) {
+        guard !engine.isCommitting.load(ordering: .relaxed) else { return }
+        engine.scanCalls.add(1, ordering: .relaxed)
+        engine.nextScan.withLock { $0.take() }?()
+        engine.ranges.withLock { $0 += ranges }
     }
 }

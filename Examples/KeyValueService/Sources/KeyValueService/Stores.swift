@@ -25,7 +25,7 @@ struct Stores: Sendable {
     /// Whether changes can be made: throws what stands in their way.
     func check() throws {
         try sessions.set(true, for: "health")
-        try responses.set(true, for: "health", expiresAfter: .seconds(1))
+        _ = try responses.count
         _ = try keys.get("health")
         guard try keys.defaultColumnFamily.property(.backgroundErrors) == 0 else { throw Unhealthy() }
     }

@@ -92,6 +92,36 @@ struct StoreView: Sendable {
         try lend(range, reverse: false, mayBeMost: true, to: body)
     }
 
+    /// Lends the entries of several ranges, those of the first one first, until `body` returns false.
+    func lendEntries(
+        inEach ranges: [KeyRange],
+        reverse: Bool = false,
+        to body: (_ index: Int, _ key: RawSpan, _ value: RawSpan) throws(ObjectStoreError) -> Bool
+    ) throws(ObjectStoreError) {
+        if ranges.count == 1 {
+            return try lend(ranges[0], reverse: reverse, mayBeMost: false) { key, value throws(ObjectStoreError) in try body(0, key, value)
+            }
+        }
+        var failure: ObjectStoreError?
+        // Where the scan ended, if early.
+        var end: (index: Int, key: [UInt8])?
+        do throws(EngineError) {
+            try engineView.lendEntries(inEach: ranges, reverse: reverse) { index, key, value in
+                var goesOn = false
+                do throws(ObjectStoreError) { goesOn = try body(index, key, value) } catch { failure = error }
+                if !goesOn, reads != nil { end = (index, [UInt8](copying: key)) }
+                return goesOn
+            }
+        } catch {
+            throw failure ?? ObjectStoreError(error)
+        }
+        if let reads {
+            for range in ranges.prefix(end?.index ?? ranges.count) { reads.add(range) }
+            if let end { reads.add(ranges[end.index].part(until: end.key, reverse: reverse)) }
+        }
+        if let failure { throw failure }
+    }
+
     @inline(__always)
     private func lend(
         _ range: KeyRange,

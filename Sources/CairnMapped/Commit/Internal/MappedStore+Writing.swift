@@ -11,6 +11,14 @@ extension MappedStore {
         var isWasteful = false
     }
 
+    /// Whether another thread or process is changing the store at this moment, so that a change would have to wait.
+    package var isBeingChanged: Bool {
+        get throws(MappedStoreError) {
+            guard !options.readOnly else { return false }
+            return try reading { view in lock.isHeld(view) }
+        }
+    }
+
     /// Runs `body` with the writers' lock on the current view, which is in order, and then does what remains after its change. `body` returns `nil`
     /// if it needs another view or has changed the index. `prepare` is called before, without the lock.
     @inline(__always)

@@ -64,6 +64,13 @@ final class WritersLock: Sendable {
         return try body()
     }
 
+    /// Whether another thread or process holds the lock of the file that `view` shows.
+    func isHeld(_ view: MappedView) -> Bool {
+        let error = unsafe cairn_shared_trylock(view.header.writersLock)
+        if error == 0, unsafe cairn_shared_unlock(view.header.writersLock) != 0 { Self.keep(view) }
+        return error == EBUSY
+    }
+
     /// The file was truncated while the lock was held: the C library keeps pointing to where it was.
     @inline(never)
     private static func keep(_ view: MappedView) { kept.withLock { $0.append(view.region) } }
@@ -77,6 +84,11 @@ final class WritersLock: Sendable {
 
     static func reset(_ header: SharedHeader) {}
     static func isForeign(_ header: SharedHeader) -> Bool { false }
+
+    func isHeld(_ view: MappedView) -> Bool {
+        do throws(MappedStoreError) { try withLock(view, within: .zero) {} } catch { return error.code == .busy }
+        return false
+    }
 
     func withLock<Result>(
         _ view: MappedView,
