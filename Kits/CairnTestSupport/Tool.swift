@@ -19,12 +19,13 @@ public func runTool(
     _ tool: String,
     _ arguments: [String] = [],
     stdin: String = "",
+    stdinBytes: [UInt8]? = nil,
     environment: [String: String] = [:],
     timeout: Duration = .seconds(600)
 ) throws -> ToolResult {
     // Files rather than pipes: neither side ever waits for the other to read.
     let directory = try TemporaryDirectory()
-    try Data(stdin.utf8).write(to: URL(fileURLWithPath: directory.path("stdin")))
+    try Data(stdinBytes ?? Array(stdin.utf8)).write(to: URL(fileURLWithPath: directory.path("stdin")))
     try Data().write(to: URL(fileURLWithPath: directory.path("stdout")))
     try Data().write(to: URL(fileURLWithPath: directory.path("stderr")))
 

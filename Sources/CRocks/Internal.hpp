@@ -182,6 +182,8 @@ crk_status closed_status(const char *what) noexcept;
 inline const char *const kInCallback =
     "a closure that RocksDB called (a comparator, merge operator, event handler...) is running on this thread";
 rocksdb::WriteOptions write_options(const crk_write_options &options);
+// Why a column family that adds numbers does not take an operand of another length than 8.
+rocksdb::Status wrong_number(const rocksdb::Slice &operand);
 // Why a column family cannot take an operation; OK if it can.
 rocksdb::Status refusal(const FamilyTraits &family, crk_operation operation, const rocksdb::Slice &key, const rocksdb::Slice &end);
 // Texts that become CRK_NOT_WRITABLE.

@@ -86,6 +86,7 @@ struct crk_sst_writer {
     rocksdb::Options options;
     std::unique_ptr<rocksdb::SstFileWriter> object;
     bool finished = false;
+    crk::FamilyTraits traits;
     rocksdb::Status failure;  // the file cannot become whole after it
 };
 
@@ -95,6 +96,7 @@ crk_status crk_sst_writer_open(const char *path, const crk_cf_options *options, 
         auto writer = std::make_unique<crk_sst_writer>();
         writer->comparator = options->comparator;
         writer->options = file_options(options->object);
+        writer->traits.read(options->object.merge_operator.get());
         writer->object = std::make_unique<rocksdb::SstFileWriter>(rocksdb::EnvOptions(), writer->options);
         rocksdb::Status status = writer->object->Open(path);
         if (status.ok()) { *out = writer.release(); }
@@ -110,7 +112,10 @@ crk_status crk_sst_writer_add(crk_sst_writer *writer, crk_operation operation, c
         rocksdb::Status status;
         switch (operation) {
         case CRK_PUT: status = object.Put(k, v); break;
-        case CRK_MERGE: status = object.Merge(k, v); break;
+        case CRK_MERGE:
+            if (writer->traits.adds_numbers && v.size() != 8) { return crk::wrong_number(v); }
+            status = object.Merge(k, v);
+            break;
         case CRK_DELETE: status = object.Delete(k); break;
         case CRK_SINGLE_DELETE: return rocksdb::Status::NotSupported("sorted files have no single deletes");
         case CRK_DELETE_RANGE:

@@ -19,6 +19,10 @@ rocksdb::WriteOptions write_options(const crk_write_options &options) {
     return object;
 }
 
+rocksdb::Status wrong_number(const rocksdb::Slice &operand) {
+    return rocksdb::Status::InvalidArgument("the column family adds numbers of 8 bytes; the operand has " + std::to_string(operand.size()));
+}
+
 // RocksDB logs a batch before it finds that a column family cannot take one of its operations. It then stops all writes, and as the log
 // cannot be replayed either, the database never opens again. So such operations are refused before they get there.
 // `end` is the operand of a merge.
@@ -29,7 +33,7 @@ rocksdb::Status refusal(const crk::FamilyTraits &family, crk_operation operation
                 "give it in the options of the column family, in `tables:` or `columnFamilies:`, when opening the database");
         }
         if (family.adds_numbers && end.size() != 8) {
-            return rocksdb::Status::InvalidArgument("the column family adds numbers of 8 bytes; the operand has " + std::to_string(end.size()));
+            return wrong_number(end);
         }
     }
     if (operation == CRK_DELETE_RANGE) {

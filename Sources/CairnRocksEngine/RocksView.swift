@@ -38,6 +38,59 @@ final class RocksView: EngineView {
         try lend(range, reverse, nil, body)
     }
 
+    /// One cursor for all ranges: making one takes as long as many steps.
+    func lendEntries(inEach ranges: [KeyRange], reverse: Bool, to body: (Int, RawSpan, RawSpan) -> Bool) throws(EngineError) {
+        guard !reverse, ranges.count > 1 else { return try lendOneByOne(ranges, reverse: reverse, to: body) }
+        var cursor: Cursor
+        do { cursor = try snapshot.makeCursor(.all, options: Self.forManyRanges) } catch { throw failure(error) }
+        for (index, range) in ranges.enumerated() where !range.isEmpty {
+            var count = 0
+            do throws(RocksError) {
+                guard try Self.lend(range, &cursor, &count, { body(index, $0, $1) }) else { return }
+            } catch {
+                guard error.code == .incomplete else { throw failure(error) }
+                // Among many deleted entries, perhaps behind the range: a cursor of its own ends with it.
+                var goesOn = true
+                try lend(range, false, nil) { key, value in
+                    count -= 1
+                    goesOn = count >= 0 || body(index, key, value)
+                    return goesOn
+                }
+                guard goesOn else { return }
+            }
+        }
+    }
+
+    private static let forManyRanges = {
+        var options = ReadOptions()
+        options.maxSkippableInternalKeys = 64
+        return options
+    }()
+
+    /// Lends the entries of a range and counts them; returns whether `body` wants more.
+    private static func lend(
+        _ range: KeyRange,
+        _ cursor: inout Cursor,
+        _ count: inout Int,
+        _ body: (RawSpan, RawSpan) -> Bool
+    ) throws(RocksError) -> Bool {
+        let end = range.upperBound
+        func isBeforeEnd(_ key: RawSpan) -> Bool { end.map { unsafe key.isOrdered(before: $0.span.bytes) } ?? true }
+        if let first = try cursor.seek(to: range.lowerBound) {
+            guard isBeforeEnd(first.key) else { return true }
+            count += 1
+            guard body(first.key, first.value) else { return false }
+        } else {
+            return true
+        }
+        while let entry = try cursor.next() {
+            guard isBeforeEnd(entry.key) else { return true }
+            count += 1
+            guard body(entry.key, entry.value) else { return false }
+        }
+        return true
+    }
+
     /// Does not keep what it reads in the cache.
     func lendAllEntries(in range: KeyRange, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
         try lend(range, false, ReadOptions(fillCache: false), body)

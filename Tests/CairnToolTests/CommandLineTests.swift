@@ -108,7 +108,7 @@ struct CommandLineTests {
         for command in [#"rocks put "$(printf 'x\351')" key value --create"#, #"mapped set m "$(printf 'x\351')" 1"#] {
             let outcome = try shell("cairn " + command)
             #expect(outcome.status == 2 && outcome.output == "")
-            #expect(outcome.error.hasSuffix("' is not UTF-8, which is required of it.\n"))
+            #expect(outcome.error == "Error: The argument 'x\\xe9' is not UTF-8. Only keys and values may be other bytes.\n")
         }
         #expect(try shell("ls") == Outcome("db\nm\n"))
     }

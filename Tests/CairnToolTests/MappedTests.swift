@@ -191,7 +191,7 @@ struct MappedTests {
         let outcome = try cairn("mapped", "import", copy, broken)
         #expect(outcome.status == 4 && outcome.error.contains(broken))
         #expect(try cairn("mapped", "import", copy, playground.path("none.json")).status == 4)
-        #expect(try cairn("mapped", "import", copy, playground.path("none")).status == 2)
+        #expect(try cairn("mapped", "import", copy, playground.file("values", "{}")).status == 2)
         #expect(try cairn("mapped", "import", copy, json, "--types", "a").status == 2)
     }
 

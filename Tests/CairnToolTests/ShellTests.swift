@@ -185,5 +185,25 @@ struct ShellTests {
         let mode = try #require(FileManager.default.attributesOfItem(atPath: history)[.posixPermissions] as? NSNumber)
         #expect(mode == 0o600)
     }
+
+    /// Whatever the environment says of characters, no command is run but the one that was typed.
+    @Test(.enabled(if: terminal != nil, "the program 'script' is not installed"), arguments: ["C", "C.UTF-8", "none"])
+    func onATerminalNoCharacterIsLost(locale: String) throws {
+        let db = try playground.database("music.db", ["caf": "1", "na": "2", "café": "3"])
+        var lines = Array("put naïve 日本\nget café\n".utf8)
+        for bytes in [[0xE9], [0xC3], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xC0, 0xAF], [0xF8, 0x88]] as [[UInt8]] {
+            lines += Array("delete caf".utf8) + bytes + Array("\n".utf8)
+        }
+        let screen = try runTool(
+            try #require(terminal),
+            ["-qec", "'\(try toolPath())' shell '\(db)'", "/dev/null"],
+            stdinBytes: lines + Array("exit\n".utf8),
+            environment: ["CAIRN_HISTORY": "", "TERM": "xterm", "NO_COLOR": "1", "LC_ALL": locale]
+        )
+        #expect(screen.status == 0 && screen.standardOutput.contains("\r\n3\r\n"), "\(screen)")
+        #expect(screen.standardOutput.split(separator: "Error: The line is not UTF-8").count == 7, "\(screen)")
+        let entries = try cairn("rocks", "scan", db).output
+        #expect(entries == "caf\t1\ncafé\t3\nna\t2\nnaïve\t日本\n")
+    }
     #endif
 }

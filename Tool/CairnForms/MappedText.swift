@@ -116,10 +116,12 @@ package enum MappedText {
 
     /// A time to live in seconds, or with a unit: `90s`, `15m`, `2h`, `7d`; `nil` if it is not valid.
     package static func lifetime(_ text: String) -> Duration? {
+        // A thousand years: what is longer is a mistake, and its end would not be a date.
+        let longest: Int64 = 1000 * 366 * 86_400
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
         let unit = text.last.flatMap { units[$0] }
         guard let number = Int64(unit == nil ? text : String(text.dropLast())), number > 0 else { return nil }
         let (seconds, isTooLong) = number.multipliedReportingOverflow(by: unit ?? 1)
-        return isTooLong ? nil : .seconds(seconds)
+        return isTooLong || seconds > longest ? nil : .seconds(seconds)
     }
 }

@@ -32,7 +32,7 @@ struct ByteArgument: ExpressibleByArgument {
             guard isTaken else {
                 throw Failure(
                     .usage,
-                    "'\(argument)' is not UTF-8, which is required of it."
+                    "The argument '\(EscapedText.string(RawArguments.bytes(argument)))' is not UTF-8. Only keys and values may be other bytes."
                 )
             }
         }

@@ -57,19 +57,21 @@ enum CommandWords {
         }
     }
 
-    /// The number of characters to insert, remove or replace (the Levenshtein distance).
+    /// The number of characters to insert, remove, replace or swap with the next (the Damerau-Levenshtein distance, each character changed once).
     private static func distance(_ first: String, _ second: String) -> Int {
-        let second = Array(second)
-        var row = Array(0...second.count)
-        for (index, character) in first.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
+        let (first, second) = (Array(first), Array(second))
+        var rows = [Array(0...second.count)]
+        for row in first.indices {
+            var next = [row + 1]
             for column in second.indices {
-                let replaced = diagonal + (character == second[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+                let replaced = rows[row][column] + (first[row] == second[column] ? 0 : 1)
+                next.append(min(replaced, rows[row][column + 1] + 1, next[column] + 1))
+                if row > 0, column > 0, first[row] == second[column - 1], first[row - 1] == second[column] {
+                    next[column + 1] = min(next[column + 1], rows[row - 1][column - 1] + 1)
+                }
             }
+            rows.append(next)
         }
-        return row[second.count]
+        return rows[first.count][second.count]
     }
 }

@@ -69,6 +69,13 @@ package final class AtomicFileWriter {
         do throws(FileError) {
             (temporary, lock) = try Self.makeTemporary(in: directory, mode: mode == nil ? 0o666 : 0o600, fileSystem)
         } catch {
+            guard error.code != .notFound else {
+                throw FileError(
+                    .notFound,
+                    "could not create \(path): the directory \(directory) does not exist; create it first",
+                    cause: error.cause
+                )
+            }
             throw Self.failure(error, path)
         }
         self.temporary = temporary

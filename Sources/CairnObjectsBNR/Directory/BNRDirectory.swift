@@ -63,7 +63,8 @@ public struct BNRDirectory: Sendable {
     ///   and as in ``TokyoCabinetHashFile/init(path:)``.
     public func openClass(_ name: String, passphrase: String? = nil) throws(BNRError) -> BNRClassFile {
         guard files.contains(name) else {
-            throw BNRError(.notFound, "\(path) has no file for the class \(name); it has: \(classNames.joined(separator: ", "))")
+            let others = classNames.isEmpty ? "it has no file of a class" : "it has: \(classNames.joined(separator: ", "))"
+            throw BNRError(.notFound, "\(path) has no file for the class \(name); \(others)")
         }
         return try BNRClassFile(name, TokyoCabinetHashFile(path: FileSystem.join(path, name)), passphrase: passphrase)
     }

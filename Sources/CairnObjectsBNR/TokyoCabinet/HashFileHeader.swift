@@ -30,7 +30,7 @@ struct HashFileHeader: Hashable, Sendable {
 
     init(_ bytes: [UInt8]) throws(BNRError) {
         guard bytes.starts(with: Self.magic) else {
-            throw BNRError(.foreignFile, "the file is not a Tokyo Cabinet database: it does not begin with their magic number")
+            throw BNRError(.foreignFile, "the file is not a Tokyo Cabinet database: it does not begin with the bytes that mark one")
         }
         guard bytes.count >= Self.byteCount else {
             throw BNRError(

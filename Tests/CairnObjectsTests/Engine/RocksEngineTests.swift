@@ -198,4 +198,34 @@ import Testing
             try engine.close()
         }
     }
+
+    /// Behind a range, within it, and instead of it: one cursor for all ranges gives up there.
+    @Test func severalRangesAmongManyDeletedEntries() throws {
+        let engine = try RocksEngine(path: directory.path("deleted"))
+        func key(_ number: Int) -> [UInt8] { Array("\(10_000 + number)".utf8) }
+        var fill = EngineCommit()
+        for number in 0..<3000 { fill.put("\(number)", for: key(number)) }
+        try engine.commit(fill)
+        var thin = EngineCommit()
+        for number in 0..<3000 where number % 500 > 10 && number % 500 != 250 { thin.delete(key(number)) }
+        try engine.commit(thin)
+        let view = try engine.makeView()
+        let ranges = [(0, 5), (5, 12), (0, 600), (20, 240), (700, 760), (2990, 3010), (1000, 1001), (2, 2), (0, 3000)].map {
+            KeyRange(lowerBound: key($0.0), upperBound: key($0.1))
+        }
+        var expected: [(Int, [UInt8])] = []
+        try view.lendOneByOne(ranges, reverse: false) { index, key, _ in
+            expected.append((index, [UInt8](copying: key)))
+            return true
+        }
+        #expect(expected.count > 100)
+        for limit in [Int.max, 8, 16, 20, 60] {
+            var found: [(Int, [UInt8])] = []
+            try view.lendEntries(inEach: ranges, reverse: false) { index, key, _ in
+                found.append((index, [UInt8](copying: key)))
+                return found.count < limit
+            }
+            #expect(found.elementsEqual(expected.prefix(limit)) { $0 == $1 }, "up to \(limit)")
+        }
+    }
 }

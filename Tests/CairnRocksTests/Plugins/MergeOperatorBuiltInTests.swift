@@ -56,6 +56,10 @@ struct MergeOperatorBuiltInTests {
             } == .invalidArgument
         )
         #expect(try db.keys().isEmpty)
+        let writer = try SSTFileWriter(path: scene.path + "-numbers.sst", options: ColumnFamilyOptions(mergeOperator: .addUInt64()))
+        #expect(code { try writer.merge(operand, for: "key") } == .invalidArgument)
+        try writer.merge([UInt8](repeating: 0, count: 8), for: "key")
+        #expect(try writer.finish().entryCount == 1)
     }
 
     @Test func appending() throws {

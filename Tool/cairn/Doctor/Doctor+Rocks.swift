@@ -53,13 +53,16 @@ extension Examination {
                 "column family '\(family.name)' has a merge operator that only its program has: checksums were compared, but entries not read"
             )
         }
-        concludeRocks(&diagnosis, opens: true)
+        let isRead = !found.families.contains { $0.state == .unread }
+        concludeRocks(&diagnosis, opens: true, isRead: isRead)
         return diagnosis
     }
 
-    private func concludeRocks(_ diagnosis: inout Diagnosis, opens: Bool) {
+    private func concludeRocks(_ diagnosis: inout Diagnosis, opens: Bool, isRead: Bool = true) {
         diagnosis.conclude(
-            "It is intact: everything was read and compared with its checksums.",
+            isRead
+                ? "It is intact: everything was read and compared with its checksums."
+                : "Its checksums are right, but some of its entries cannot be read here.",
             damaged: opens
                 ? "It is damaged. Everything that is intact can still be read."
                 : "It is too damaged to be opened."

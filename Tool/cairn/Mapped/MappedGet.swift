@@ -58,7 +58,9 @@ extension Mapped {
 
         func validate() throws {
             if let expiresAfter, MappedText.lifetime(expiresAfter) == nil {
-                throw ValidationError("--expires-after takes a number of seconds, or a number followed by s, m, h or d, such as 7d.")
+                throw ValidationError(
+                    "--expires-after takes a number of seconds, or a number followed by s, m, h or d, such as 7d; at most 1,000 years."
+                )
             }
             if hex, let type, type != .bytes { throw ValidationError("--hex is for bytes, not for \(type.rawValue).") }
         }
@@ -93,9 +95,10 @@ extension Mapped {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove keys: all of them, or none if it fails.",
+            abstract: "Remove keys, in one transaction.",
             discussion: """
-                Exits with 1 if a key does not exist or has expired; the others are removed all the same. With --prefix, there need not be any.
+                Keys that do not exist or have expired are named, and it exits with 1; the others are removed. After an error, nothing is removed. With \
+                --prefix, there need not be any.
                 """
         )
 

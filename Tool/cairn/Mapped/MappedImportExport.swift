@@ -74,6 +74,7 @@ extension Mapped {
         }
 
         private func read() throws -> MappedImport {
+            guard file == "-" || (try? FileSystem.system.stat(file)) != nil else { throw Failure(.file, "There is no file '\(file)'.") }
             guard let format = try format ?? detectedFormat() else {
                 throw Failure(
                     .usage,

@@ -60,6 +60,11 @@ struct ObjectsArguments: ParsableArguments {
     ) throws -> Opened {
         do throws(ObjectStoreError) { return try body() } catch {
             guard error.code == .notFound else { throw error }
+            if let place = StoreLocation.path(in: path) ?? (path.contains("://") ? nil : path),
+                let failure = ParentDirectory.failure(for: place)
+            {
+                throw failure
+            }
             throw Failure(.database, "There is no object store at '\(path)'.", hint: hint)
         }
     }

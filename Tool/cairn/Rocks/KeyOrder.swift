@@ -7,6 +7,8 @@ enum KeyOrder: String, CaseIterable, ExpressibleByArgument {
     case reverseBytewise = "reverse-bytewise"
     case unicode = "unicode"
     case unicodeReverse = "unicode-reverse"
+    case objectiveRocks = "objectiverocks-string"
+    case objectiveRocksReverse = "objectiverocks-string-reverse"
 
     var comparator: KeyComparator {
         switch self {
@@ -14,6 +16,8 @@ enum KeyOrder: String, CaseIterable, ExpressibleByArgument {
         case .reverseBytewise: .reverseBytewise
         case .unicode: .unicodeAscending
         case .unicodeReverse: .unicodeDescending
+        case .objectiveRocks: .objectiveRocksStringAscending
+        case .objectiveRocksReverse: .objectiveRocksStringDescending
         }
     }
 }

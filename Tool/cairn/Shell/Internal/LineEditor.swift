@@ -13,14 +13,19 @@ import Glibc
 /// Reads lines from a terminal, with editing, history and completion.
 struct LineEditor {
     private let history: String?
+    /// Whether the system can show and store all characters; otherwise lines are read as the terminal gives them.
+    private let knowsCharacters: Bool
 
     /// - Parameters:
     ///   - history: The file that remembers lines; `nil`: none.
     ///   - complete: Returns what the last word of the line up to the cursor can become.
     init(history: String?, complete: @escaping @Sendable (String) -> [String]) {
         self.history = history
-        // Lines may be text of any language.
-        _ = unsafe setlocale(LC_CTYPE, "")
+        // Lines may be text of any language, whatever the environment says: without UTF-8, libedit leaves characters out.
+        let locales: [String] = ["", "C.UTF-8", "en_US.UTF-8"]
+        knowsCharacters = locales.contains { locale in
+            unsafe setlocale(LC_CTYPE, locale) != nil && String(cString: nl_langinfo(numericCast(CODESET))) == "UTF-8"
+        }
         Self.complete.withLock { $0 = Completion(matches: complete) }
         unsafe cairn_edit_begin { word, _, end in unsafe LineEditor.matches(word, end) }
         if let history { _ = unsafe cairn_edit_load(history) }
@@ -30,6 +35,11 @@ struct LineEditor {
 
     /// The next line; `nil` at the end.
     func readLine(_ prompt: String) -> String? {
+        guard knowsCharacters else {
+            print(prompt, terminator: "")
+            fflush(nil)
+            return Swift.readLine()
+        }
         guard let line = unsafe cairn_edit_line(prompt) else {
             print()
             return nil

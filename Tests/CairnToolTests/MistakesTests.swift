@@ -1,0 +1,71 @@
+import CairnMapped
+import CairnRocks
+import CairnTestSupport
+import Foundation
+import Testing
+
+/// What people do wrong, and the messages they get.
+struct MistakesTests {
+    let playground = try! Playground()
+
+    @Test(arguments: [
+        ("rocks scna", "rocks scan"), ("rocks gte", "rocks get"), ("objects lsit", "objects list"), ("mapped lits", "mapped list"),
+    ])
+    func swappedLettersAreGuessed(typed: String, meant: String) throws {
+        let words = typed.split(separator: " ").map(String.init)
+        let outcome = try cairn(words[0], words[1], "x")
+        #expect(outcome.status == 2 && outcome.error.hasSuffix("Hint: Did you mean 'cairn \(meant)'?\n"), "\(outcome)")
+    }
+
+    @Test func aMissingDirectoryIsNamed() throws {
+        let db = try playground.database("music.db", ["a": "1"])
+        let input = try playground.file("songs.jsonl", "{\"cairn_objects\":1}\n")
+        let missing = playground.path("none")
+        for command in [
+            ["rocks", "checkpoint", db, missing + "/copy"], ["rocks", "backup", db, missing + "/backups"],
+            ["objects", "import", missing + "/music.store", input, "--create"],
+            ["objects", "import", "sqlite:" + missing + "/music", input, "--create"],
+        ] {
+            let result = try runTool("cairn", command)
+            #expect(result.status == 3)
+            #expect(
+                result.standardError == "Error: The directory '\(missing)' does not exist.\nHint: Create it first.\n",
+                "\(command): \(result)"
+            )
+        }
+        let records = try playground.file("records", "+1,1:a->b\n\n")
+        let created = try runTool("cairn", ["cdb", "create", missing + "/music.cdb", records])
+        #expect(
+            created.status != 0 && created.standardError.contains("the directory \(missing) does not exist; create it first"),
+            "\(created)"
+        )
+        #expect(!FileManager.default.fileExists(atPath: missing))
+    }
+
+    @Test func aMissingFileIsNotOneOfUnknownFormat() throws {
+        let store = try playground.mapped("settings.map", ["a": .int(1)])
+        let outcome = try cairn("mapped", "import", store, playground.path("none"))
+        #expect(outcome == Outcome(error: "Error: There is no file '\(playground.path("none"))'.\n", status: 4))
+    }
+
+    @Test(arguments: ["99999999999999d", "367000d", "-1", "0", "1y"]) func timesThatCannotBe(text: String) throws {
+        let store = try playground.mapped("settings.map", ["a": .int(1)])
+        let outcome = try cairn("mapped", "set", store, "b", "1", "--expires-after=" + text)
+        #expect(outcome.status == 2 && outcome.error.contains("at most 1,000 years"), "\(outcome)")
+        #expect(try cairn("mapped", "set", store, "b", "1", "--expires-after", "365000d").status == 0)
+    }
+
+    /// Databases of ObjectiveRocks' StringCompare, in both directions.
+    @Test(arguments: [(KeyComparator.objectiveRocksStringAscending, "a\t1\nb\t2\n"), (.objectiveRocksStringDescending, "b\t2\na\t1\n")])
+    func databasesOfObjectiveRocks(comparator: KeyComparator, entries: String) throws {
+        let path = playground.path("old.db")
+        var options = ColumnFamilyOptions()
+        options.comparator = comparator
+        let db = try RocksDB(path: path, options: .init(createIfMissing: true), columnFamilies: ["default": options])
+        try db.put("1", for: "a")
+        try db.close()
+        #expect(try cairn("rocks", "put", path, "b", "2") == Outcome())
+        #expect(try cairn("rocks", "scan", path) == Outcome(entries))
+        #expect(try cairn("doctor", path).output.contains("It is intact"))
+    }
+}
