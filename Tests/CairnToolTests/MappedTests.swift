@@ -277,7 +277,12 @@ struct MappedTests {
         let text = try playground.file("b.txt", "text\n")
         let outcome = try cairn("mapped", "get", text, "a")
         #expect(
-            outcome == Outcome(error: "Error: \(text) is not a mapped store, or its header is lost; it was not changed.\n", status: 3)
+            outcome
+                == Outcome(
+                    error:
+                        "Error: \(text) is not a mapped store, or its header is lost; it was not changed.\nHint: 'cairn doctor' says what it is.\n",
+                    status: 3
+                )
         )
     }
 

@@ -19,12 +19,15 @@ struct MistakesTests {
 
     @Test func aMissingDirectoryIsNamed() throws {
         let db = try playground.database("music.db", ["a": "1"])
+        let store = playground.path("music.store")
+        #expect(try cairn("objects", "import", store, "--create", stdin: "{\"cairn_objects\":1}\n").status == 0)
         let input = try playground.file("songs.jsonl", "{\"cairn_objects\":1}\n")
         let missing = playground.path("none")
         for command in [
             ["rocks", "checkpoint", db, missing + "/copy"], ["rocks", "backup", db, missing + "/backups"],
             ["objects", "import", missing + "/music.store", input, "--create"],
             ["objects", "import", "sqlite:" + missing + "/music", input, "--create"],
+            ["mapped", "set", missing + "/settings.map", "a", "1", "--create"], ["objects", "move", store, "sqlite:" + missing + "/music"],
         ] {
             let result = try runTool("cairn", command)
             #expect(result.status == 3)
@@ -46,6 +49,13 @@ struct MistakesTests {
         let store = try playground.mapped("settings.map", ["a": .int(1)])
         let outcome = try cairn("mapped", "import", store, playground.path("none"))
         #expect(outcome == Outcome(error: "Error: There is no file '\(playground.path("none"))'.\n", status: 4))
+    }
+
+    @Test func whatIsSomethingElseIsNamed() throws {
+        let cdb = playground.path("music.cdb")
+        #expect(try cairn("cdb", "create", cdb, stdin: "+1,1:a->b\n\n").status == 0)
+        #expect(try cairn("mapped", "list", cdb).error.hasSuffix("Hint: 'cairn doctor' says what it is.\n"))
+        #expect(try cairn("nothing.db").error.hasPrefix("Error: There is neither a command nor a file 'nothing.db'.\n"))
     }
 
     @Test(arguments: ["99999999999999d", "367000d", "-1", "0", "1y"]) func timesThatCannotBe(text: String) throws {

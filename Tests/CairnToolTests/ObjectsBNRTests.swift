@@ -68,6 +68,18 @@ struct ObjectsBNRTests {
         #expect(try cairn("objects", "verify", path).status == 0)
     }
 
+    @Test func namesAreNotImportedTwice() throws {
+        let layout = try playground.file(
+            "layout.json",
+            #"{"classes": [], "names": [{"prefix": "count:", "type": "uint32", "as": "int64"}]}"#
+        )
+        let arguments = ["objects", "import-bnr", Self.golden("Music.bnr"), path, "--layout", layout]
+        #expect(try runTool("cairn", arguments + ["--create"]).status == 0)
+        let again = try runTool("cairn", arguments)
+        #expect(again.status == 3 && again.standardError.hasPrefix("Error: '\(path)' already has named values.\nHint: "), "\(again)")
+        #expect(try runTool("cairn", arguments + ["--append"]).status == 0)
+    }
+
     @Test func encrypted() throws {
         let layout = try playground.file("layout.json", "{\"classes\": [{\"class\": \"Song\", \"fields\": [\(Self.songFields)]}]}")
         let passphrase = try playground.file("passphrase", "open sesame\n")

@@ -29,7 +29,7 @@ struct SecretTests {
             for option in ["--key-file", "--passphrase-file"] {
                 #expect(try cairn("mapped", "get", store, "a", option, path) == Outcome(error: error, status: 4))
             }
-            let outcome = try cairn("mapped", "import", store, playground.path("other"), "--format", "mmkv", "--mmkv-key-file", path)
+            let outcome = try cairn("mapped", "import", store, playground.file("other", "x"), "--format", "mmkv", "--mmkv-key-file", path)
             #expect(outcome.error == error && outcome.status == 4)
         }
     }

@@ -38,6 +38,9 @@ enum CommandWords {
             meant.isEmpty
             ? "'\(path) --help' lists the commands."
             : "Did you mean \(meant.map { "'\($0)'" }.joined(separator: " or "))?"
+        if path == "cairn", word.contains(".") || word.isEmpty {
+            return Failure(.usage, "There is neither a command nor a file '\(word)'.", hint: hint)
+        }
         return Failure(.usage, "There is no command '\(path) \(word)'.", hint: hint)
     }
 

@@ -36,6 +36,7 @@ extension Failure {
         switch error.code {
         case .keyNeeded, .wrongKey: keyHint(error.message)
         case .corruption: "'cairn mapped verify' shows the damage."
+        case .foreignFile: "'cairn doctor' says what it is."
         case .noSpace: "The disk is full; everything stored before is still there."
         default: nil
         }
@@ -58,7 +59,7 @@ extension Failure {
         case .corruption: "'cairn objects verify' shows the damage."
         case .noSpace: "The disk is full; everything stored before is still there."
         case .foreignFile: "Nothing was changed."
-        case .locked: "Another program has the store open for writing; commands that only read still work."
+        case .locked: "Commands that only read still work."
         default: nil
         }
     }
@@ -74,7 +75,7 @@ extension Failure {
     private static func hint(_ error: RocksError) -> String? {
         if error.code == .noSpace { return "The disk is full; everything stored before is still there." }
         return switch error.code {
-        case .locked: "Another program has the database open for writing; commands that only read still work."
+        case .locked: "Commands that only read still work."
         case .corruption: "'cairn rocks verify' shows the damage."
         default: nil
         }

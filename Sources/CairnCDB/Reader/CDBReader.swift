@@ -1,4 +1,5 @@
 public import CairnCore
+import Synchronization
 
 /// A constant database opened for reading: any number of values per key, found with two accesses to the file.
 ///
@@ -42,8 +43,9 @@ public import CairnCore
     let tables: CDBTables
     /// What keeps the bytes alive.
     private let owner: AnyObject?
-    /// The mapping; `nil` if there is none.
-    private let region: MappedRegion?
+    /// The word of the mapping that is not 0 once a page was lost; `nil` if none can be lost. A reference to the mapping would be counted with each look-up, and
+    /// the locked instructions for that would keep the processor from beginning the next one.
+    private let lost: UnsafePointer<Atomic<UInt32>>?
     let file: File?
 
     /// Opens a file.
@@ -75,7 +77,7 @@ public import CairnCore
             case .mapped:
                 let region = try MappedRegion(guarding: file)
                 owner = region
-                self.region = region
+                unsafe lost = region.lost
                 self.file = nil
                 size = UInt64(region.count)
                 unsafe base = UnsafeRawPointer(region.start)
@@ -85,7 +87,7 @@ public import CairnCore
             case .positioned:
                 let status = try file.statusOfFile()
                 owner = nil
-                region = nil
+                unsafe lost = nil
                 self.file = file
                 size = UInt64(max(status.size, 0))
                 unsafe base = nil
@@ -111,7 +113,7 @@ public import CairnCore
         file = nil
         let copy = bytes.withBytes { OwnedBytes(copying: $0) }
         owner = copy
-        region = nil
+        unsafe lost = nil
         unsafe base = UnsafeRawPointer(copy.start)
         size = UInt64(copy.count)
         guard size >= dialect.headerSize else { throw CDBError(Self.tooShort(name, size, dialect)) }
@@ -140,7 +142,7 @@ extension CDBReader {
     /// Returns an error that says what is wrong and where, without any key or value.
     @inline(never) @usableFromInline
     func damage(_ what: String, at position: UInt64) -> CDBError {
-        if let region, !region.isIntact { return missing() }
+        guard isWhole else { return missing() }
         return CDBError(.corruption, "\(name) is damaged: \(what) at byte \(position); no other record is affected by reading it")
     }
 
@@ -155,7 +157,15 @@ extension CDBReader {
     /// Throws if a part of the mapped file was missing: what was read of it were zeros.
     @inline(__always) @usableFromInline
     func checkIsWhole() throws(CDBError) {
-        if let region, !region.isIntact { throw missing() }
+        guard isWhole else { throw missing() }
+    }
+
+    @inline(__always)
+    private var isWhole: Bool {
+        guard let lost = unsafe lost else { return true }
+        // Not before what was read.
+        atomicMemoryFence(ordering: .acquiring)
+        return unsafe lost.pointee.load(ordering: .relaxed) == 0
     }
 
     @inline(never)

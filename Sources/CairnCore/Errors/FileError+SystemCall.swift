@@ -13,7 +13,7 @@ extension FileError {
         switch code {
         case .notFound: "check that the path exists"
         case .alreadyExists: "remove what is there or choose another path"
-        case .permissionDenied: "check the owner and mode of the file and of its directory"
+        case .permissionDenied: "permission was denied: check the owner and mode of the file and of its directory"
         case .readOnly: "the file system is read-only"
         case .noSpace: "free space on the disk or raise the quota, then try again"
         case .isDirectory: "it is a directory; give the path of a file"

@@ -1,5 +1,5 @@
 import CCairn
-import Synchronization
+package import Synchronization
 
 /// The beginning of a file, mapped into memory and shared with everyone who reads or writes the file.
 ///
@@ -106,9 +106,7 @@ package final class MappedRegion {
     }
 
     /// The word that is not 0 once a page was lost, valid while this region exists; `nil` where none can be lost.
-    @unsafe package var lost: UnsafePointer<UInt32>? {
-        unsafe guardian.map { unsafe UnsafeRawPointer($0.lost).assumingMemoryBound(to: UInt32.self) }
-    }
+    @unsafe package var lost: UnsafePointer<Atomic<UInt32>>? { unsafe guardian.map { unsafe UnsafePointer($0.lost) } }
 
     /// The start of the mapping, valid while this region exists.
     @unsafe package var start: UnsafeMutableRawPointer { unsafe base }

@@ -58,7 +58,7 @@ struct AtomicReplacementFaultTests {
         try scene.disk.fileSystem.replaceFile(at: scene.target, with: "new", durability: .buffered, mode: 0o600)
         #expect(
             scene.disk.trace == [
-                "open .cairn-*.tmp", "open .cairn-*.tmp", "lock .cairn-*.tmp", "fstat .cairn-*.tmp", "fchmod .cairn-*.tmp",
+                "stat target", "open .cairn-*.tmp", "open .cairn-*.tmp", "lock .cairn-*.tmp", "fstat .cairn-*.tmp", "fchmod .cairn-*.tmp",
                 "pwrite .cairn-*.tmp 0+3", "fsync .cairn-*.tmp", "close .cairn-*.tmp", "rename .cairn-*.tmp target",
                 "close .cairn-*.tmp",
             ]

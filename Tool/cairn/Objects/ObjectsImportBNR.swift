@@ -54,10 +54,10 @@ extension Objects {
             guard existing != nil || create || dryRun else {
                 throw Failure(.database, "There is no object store at '\(path)'.", hint: "Check the path; --create creates the store.")
             }
-            if !append, let name = try occupiedClass(of: added, at: location) {
+            if !append, let occupant = try occupant(of: added, at: location) {
                 throw Failure(
                     .database,
-                    "'\(path)' already has objects of the class \(name).",
+                    "'\(path)' already has \(occupant).",
                     hint: "If they are not those of an earlier import, --append adds the imported ones."
                 )
             }
@@ -94,11 +94,21 @@ extension Objects {
             return result
         }
 
-        /// The first class of the layout of which the store has objects.
-        private func occupiedClass(of added: ObjectCatalog, at location: StoreLocation) throws -> String? {
+        /// What the store has already of what is imported: objects of a class or, if there are no classes, named values.
+        private func occupant(of added: ObjectCatalog, at location: StoreLocation) throws -> String? {
             try withStore(at: location) { store in
                 try store.inspect { inspector in
-                    try store.catalog.classes.first { try added[$0.name] != nil && inspector.count($0) > 0 }?.name
+                    // A directory may have names only.
+                    var hasNames = false
+                    if added.classes.isEmpty {
+                        try inspector.forEachName { _ in
+                            hasNames = true
+                            return false
+                        }
+                    }
+                    if hasNames { return "named values" }
+                    let occupied = try store.catalog.classes.first { try added[$0.name] != nil && inspector.count($0) > 0 }
+                    return occupied.map { "objects of the class \($0.name)" }
                 }
             } ?? nil
         }

@@ -11,7 +11,13 @@ extension VerifyCommand {
     func run() throws {
         let progress = Progress(total: nil)
         defer { progress.finish() }
-        let report = try verify(progress)
+        let report: VerifyReport
+        do { report = try verify(progress) } catch {
+            guard let failure = Failure(error) else { throw error }
+            // Elsewhere, the hint is this command.
+            let isSame = failure.hint?.contains(" verify'") == true
+            throw Failure(failure.status, failure.message, hint: isSame ? "'cairn doctor' says what can be done." : failure.hint)
+        }
         progress.finish()
         try printing { output in
             if json { try output.write(report.json) } else { try report.write(to: output) }

@@ -83,7 +83,7 @@ final class MappedView: Sendable {
                 seed: identity.seed,
                 words: header.statePointer,
                 table_offset: isUsual ? UInt64(truncatingIfNeeded: indexOffset) : .max,
-                lost: region.lost
+                lost: region.lost.map { unsafe UnsafeRawPointer($0).assumingMemoryBound(to: UInt32.self) }
             )
         )
         unsafe self.index = UnsafePointer(index)
