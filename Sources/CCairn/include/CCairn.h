@@ -177,6 +177,13 @@ int cairn_populate(void *start, size_t length);
 // Returns a token for `cairn_unguard`, or -1 where too many mappings are guarded.
 int cairn_guard(const void *start, size_t length, uint32_t *lost);
 void cairn_unguard(int token);
+// Whether no page was lost, as of what was read before; `lost` is NULL for a mapping that is not guarded. Inline, and without a reference to what owns the
+// mapping: locked instructions between two look-ups would keep the processor from overlapping their cache misses.
+static inline _Bool cairn_is_whole(const uint32_t *lost) {
+    if (!lost) return 1;
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return __atomic_load_n(lost, __ATOMIC_RELAXED) == 0;
+}
 
 // Runs `body` with `context` on a separate thread, which nobody waits for. Returns 0, or an error number.
 int cairn_start_thread(void (*body)(void *context), void *context);

@@ -1,5 +1,5 @@
+import CCairn
 public import CairnCore
-import Synchronization
 
 /// A constant database opened for reading: any number of values per key, found with two accesses to the file.
 ///
@@ -45,7 +45,7 @@ import Synchronization
     private let owner: AnyObject?
     /// The word of the mapping that is not 0 once a page was lost; `nil` if none can be lost. A reference to the mapping would be counted with each look-up, and
     /// the locked instructions for that would keep the processor from beginning the next one.
-    private let lost: UnsafePointer<Atomic<UInt32>>?
+    private let lost: UnsafePointer<UInt32>?
     let file: File?
 
     /// Opens a file.
@@ -161,12 +161,7 @@ extension CDBReader {
     }
 
     @inline(__always)
-    private var isWhole: Bool {
-        guard let lost = unsafe lost else { return true }
-        // Not before what was read.
-        atomicMemoryFence(ordering: .acquiring)
-        return unsafe lost.pointee.load(ordering: .relaxed) == 0
-    }
+    private var isWhole: Bool { unsafe cairn_is_whole(lost) }
 
     @inline(never)
     private func missing() -> CDBError {

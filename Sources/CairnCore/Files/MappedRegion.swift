@@ -1,5 +1,5 @@
 import CCairn
-package import Synchronization
+import Synchronization
 
 /// The beginning of a file, mapped into memory and shared with everyone who reads or writes the file.
 ///
@@ -106,7 +106,9 @@ package final class MappedRegion {
     }
 
     /// The word that is not 0 once a page was lost, valid while this region exists; `nil` where none can be lost.
-    @unsafe package var lost: UnsafePointer<Atomic<UInt32>>? { unsafe guardian.map { unsafe UnsafePointer($0.lost) } }
+    @unsafe package var lost: UnsafePointer<UInt32>? {
+        unsafe guardian.map { unsafe UnsafeRawPointer($0.lost).assumingMemoryBound(to: UInt32.self) }
+    }
 
     /// The start of the mapping, valid while this region exists.
     @unsafe package var start: UnsafeMutableRawPointer { unsafe base }

@@ -102,7 +102,7 @@ extension MappedStore {
             try copy.add(record, of: source)
             backup.count += 1
         }
-        guard source.region.isIntact else { throw truncatedError }
+        guard source.isIntact else { throw truncatedError }
         _ = try copy.complete(sequence: totals.sequence, isSynced: true)
         try copy.synchronize()
         backup.size = try MappedStoreError.translating { () throws(FileError) in .bytes(try file.status().size) }

@@ -150,7 +150,7 @@ extension MappedStore {
         var position: UInt64 = 0
         let offset = unsafe view.locate(key, hash: hash, position: &position)
         guard offset > 0 else {
-            guard view.region.isIntact else { throw truncatedError }
+            guard view.isIntact else { throw truncatedError }
             // The key itself may be what is damaged.
             guard offset < 0 || !view.isSuspect(hash: hash) else { throw damage(view) }
             return offset < 0 ? nil : ()
@@ -169,7 +169,7 @@ extension MappedStore {
         _ body: (RawSpan, MappedValueType) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) -> Void? {
         guard let found = unsafe view.find(key, hash: hash) else { return nil }
-        guard view.region.isIntact else { throw truncatedError }
+        guard view.isIntact else { throw truncatedError }
         guard found.value != 0 else { return () }
         guard let record = found.record, let content = found.opened else { throw damage(view) }
         if record.isRemoved || isExpired(record, view) { return () }
@@ -178,7 +178,7 @@ extension MappedStore {
     }
 
     func damage(_ view: MappedView) -> MappedStoreError {
-        guard view.region.isIntact else { return truncatedError }
+        guard view.isIntact else { return truncatedError }
         return MappedStoreError(.corruption, "a value of \(path) is damaged; set or remove it. Other values are not affected")
     }
 

@@ -19,7 +19,7 @@ extension MappedStore {
                 guard unsafe view.header.capacity > view.length else { throw damagedError }
                 return nil
             }
-            guard view.region.isIntact else { throw truncatedError }
+            guard view.isIntact else { throw truncatedError }
             guard view.isCurrentAfterSync(of: end) else { return nil }
             try requirePlace(view)
             return ()

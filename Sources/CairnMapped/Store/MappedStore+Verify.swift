@@ -65,7 +65,7 @@ extension MappedStore {
         }
         result.indexIsIntact = try isIndexIntact(count: count, totals)
         result.missingRange = try view.missingRange()
-        guard view.region.isIntact else { throw truncatedError }
+        guard view.isIntact else { throw truncatedError }
         try requirePlace(view)
         try step(1)
         return result

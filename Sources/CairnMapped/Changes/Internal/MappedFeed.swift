@@ -254,7 +254,7 @@ final class MappedFeed: Sendable {
             }
             place.offset = record.end
         }
-        guard view.region.isIntact else { throw store.truncatedError }
+        guard view.isIntact else { throw store.truncatedError }
         if place.offset != end { give(.everything, &state) }
         place.offset = end
     }

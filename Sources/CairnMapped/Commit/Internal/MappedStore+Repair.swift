@@ -14,7 +14,7 @@ extension MappedStore {
     func rebuild(_ view: MappedView) throws(MappedStoreError) -> Bool {
         // The file may extend beyond this mapping, or beyond what its header says.
         let size = try MappedStoreError.translating { () throws(FileError) in Int(clamping: try view.file.status().size) }
-        guard size >= MappedLayout.headerSize, view.region.isIntact else { throw truncatedError }
+        guard size >= MappedLayout.headerSize, view.isIntact else { throw truncatedError }
         var rebuild = MappedRebuild(view: size > view.length ? try enlarged(view, to: size) : view, size: size, isSameBoot: true)
         rebuild.run()
         if rebuild.reach > max(size, view.length) {

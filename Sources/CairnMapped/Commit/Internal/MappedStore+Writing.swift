@@ -46,7 +46,7 @@ extension MappedStore {
                 return try body(view)
             }
             if let aftermath, aftermath.end > 0 { try announce(aftermath, view) }
-            guard view.region.isIntact else { throw truncatedError }
+            guard view.isIntact else { throw truncatedError }
             return aftermath
         }
         if outcome.isWasteful { compactSoon() }

@@ -262,7 +262,7 @@ struct MappedCopy: ~Copyable {
         unsafe header.index = view.indexOffset
         unsafe header.tailStart = totals.end
         unsafe header.tailSequence = sequence
-        guard view.region.isIntact else { throw MappedStoreError(.truncated, "\(file.path) was truncated") }
+        guard view.isIntact else { throw MappedStoreError(.truncated, "\(file.path) was truncated") }
         return view
     }
 

@@ -133,7 +133,7 @@ struct MappedOpening {
             }
             view = try openForWriting(bare, isAlone: isAlone, size: Int(size), &report)
         }
-        guard bare.region.isIntact else { throw MappedStoreError(.truncated, "\(path) was truncated while it was opened") }
+        guard bare.isIntact else { throw MappedStoreError(.truncated, "\(path) was truncated while it was opened") }
         if isAlone { try MappedStoreError.translating { () throws(FileError) in try presence.share() } }
         return (view, report)
     }

@@ -220,7 +220,7 @@ extension MappedStore {
             }
             if !damaged.isSuperseded(offset) { try copy.addDamage() }
         }
-        guard source.region.isIntact else { throw truncatedError }
+        guard source.isIntact else { throw truncatedError }
     }
 
     /// Copies the records in the order in which they were written, except those whose keys were set again since: the newer ones follow.

@@ -29,7 +29,7 @@ extension MappedStore {
             guard let record = snapshot.view.record(at: offset), !isExpired(record, snapshot.view) else { continue }
             try body(record, snapshot.view)
         }
-        guard snapshot.view.region.isIntact else { throw truncatedError }
+        guard snapshot.view.isIntact else { throw truncatedError }
     }
 
     /// Calls `body` with the intact record of each key that has a value, in the order in which they were written, and `damaged` with what cannot be read;
@@ -63,12 +63,12 @@ extension MappedStore {
             }
             try report(damagedKey(offset, view).map { .value(of: $0) } ?? .unreadable)
         }
-        guard view.region.isIntact else { throw truncatedError }
+        guard view.isIntact else { throw truncatedError }
         if !isDamaged, count != snapshot.totals.count { try report(.unlisted(max(1, snapshot.totals.count - count))) }
     }
 
     private func error(for entry: DamagedEntry, _ view: MappedView) -> MappedStoreError {
-        guard view.region.isIntact else { return truncatedError }
+        guard view.isIntact else { return truncatedError }
         let others = "forEachIntact(_:) reads all others"
         return switch entry {
         case .value(of: let key):

@@ -73,7 +73,7 @@ extension MappedStore {
     func refresh(_ old: MappedView) throws(MappedStoreError) {
         guard unsafe current.load(ordering: .acquiring) != nil else { throw closedError }
         guard !isOutdated(old) else { return }
-        guard old.region.isIntact else { throw truncatedError }
+        guard old.isIntact else { throw truncatedError }
         var state = unsafe old.header.state
         if state == SharedHeader.State.ending, !options.readOnly {
             // Another process is replacing the file right now, or died while doing so. With the lock, the file either is the store or was replaced.
@@ -149,7 +149,7 @@ extension MappedStore {
         }
         if wide === view, index == view.indexOffset, state == view.state { return nil }
         guard index < size, let found = wide.withTable(at: index) else {
-            guard view.region.isIntact, wide.region.isIntact else { throw truncatedError }
+            guard view.isIntact, wide.isIntact else { throw truncatedError }
             throw damagedError
         }
         return state == SharedHeader.State.current ? found : found.with(state: state)
@@ -161,7 +161,7 @@ extension MappedStore {
             try MappedRegion(window: view.file, count: MappedOpening.window(size), isWritable: view.isWritable)
         }
         let bare = unsafe view.with(region: region, reach: size, indexOffset: -1, table: .none)
-        guard let found = bare.withTable(at: view.indexOffset) else { throw view.region.isIntact ? damagedError : truncatedError }
+        guard let found = bare.withTable(at: view.indexOffset) else { throw view.isIntact ? damagedError : truncatedError }
         return found
     }
 

@@ -83,7 +83,7 @@ final class MappedView: Sendable {
                 seed: identity.seed,
                 words: header.statePointer,
                 table_offset: isUsual ? UInt64(truncatingIfNeeded: indexOffset) : .max,
-                lost: region.lost.map { unsafe UnsafeRawPointer($0).assumingMemoryBound(to: UInt32.self) }
+                lost: region.lost
             )
         )
         unsafe self.index = UnsafePointer(index)
@@ -92,6 +92,10 @@ final class MappedView: Sendable {
     }
 
     deinit { unsafe index.deallocate() }
+
+    /// Whether every page touched so far existed; takes no reference to the mapping.
+    @inline(__always)
+    var isIntact: Bool { unsafe cairn_is_whole(index.pointee.lost) }
 
     /// Creates a view of the same file with another index, or through another mapping.
     func with(region: MappedRegion? = nil, reach: Int? = nil, indexOffset: Int, table: IndexTable) -> MappedView {
