@@ -74,6 +74,7 @@ check: ## All that must pass before a change lands, as in CI: tests, documents, 
 	@OBJECTS=no $(MAKE) bench-gates
 	@OBJECTS=no scripts/bench --quick
 	@OBJECTS=no scripts/bench-report --check
+	@OBJECTS=no scripts/bench-report scale --check
 
 thorough: test-deps ## After a build: the tests in full, on the disk (TESTS="…" for some)
 	@CAIRN_THOROUGH=1 scripts/test scripts/test-in-parts $(BUILD_PATH)
@@ -115,7 +116,7 @@ cluster-test: test-deps ## The tests of the engines on etcd and PostgreSQL again
 	@$(SWIFT_BUILD) --build-tests $(STRICT_FLAGS)
 	@$$($(SWIFT_BUILD) --show-bin-path)/cairn-cluster scripts/cluster-test $(BUILD_PATH)
 
-fuzz: deps ## Fuzz every decoder (SECONDS=60 each); failing inputs stay in Fuzz/FailCases
+fuzz: test-deps ## Fuzz every decoder (SECONDS=60 each); failing inputs stay in Fuzz/FailCases
 	@scripts/fuzz $(SECONDS)
 
 bench: bench-deps ## Benchmarks of all stores beside their rivals (FILTER=name for some, JSON=file, ARGS=--list)

@@ -226,8 +226,8 @@ let package = Package(
         .target(
             name: "CairnFuzzTargets",
             dependencies: [
-                "CairnCDB", "CairnCore", "CairnGraph", "CairnInspector", "CairnMapped", "CairnMappedImport", "CairnObjectsBNR",
-                "CairnRocks", "CairnText", "CairnToolKit",
+                "CairnCDB", "CairnCore", "CairnEngine", "CairnGraph", "CairnInspector", "CairnMapped", "CairnMappedImport",
+                "CairnObjectsBNR", "CairnRocks", "CairnSQLiteEngine", "CairnText", "CairnToolKit",
             ],
             path: "Kits/CairnFuzzTargets"
         ),

@@ -29,6 +29,8 @@ let package = Package(
                 .product(name: "CairnMappedImport", package: "Cairn"),
                 .product(name: "CairnGraph", package: "Cairn"),
                 .product(name: "CairnText", package: "Cairn"),
+                .product(name: "CairnEngine", package: "Cairn"),
+                .product(name: "CairnSQLiteEngine", package: "Cairn"),
                 .product(name: "CairnInspector", package: "Cairn"),
                 "ToolKitUnderFuzzing",
             ],

@@ -20,6 +20,7 @@ public enum FuzzTargets {
             CDBFuzzTarget.self, CDBTextFuzzTarget.self, MMKVFuzzTarget.self, GooseFuzzTarget.self, MappedJSONFuzzTarget.self,
             PropertyListFuzzTarget.self, ObjectRecordFuzzTarget.self, ObjectStoreFuzzTarget.self, SealedStoreFuzzTarget.self,
             TextQueryFuzzTarget.self, TextIndexFuzzTarget.self, HashFileFuzzTarget.self, InspectorFuzzTarget.self,
+            SQLiteStoreFuzzTarget.self,
         ]
     }
 }

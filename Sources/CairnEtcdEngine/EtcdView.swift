@@ -68,7 +68,8 @@ final class EtcdView: EngineView {
     func lendEntries(inEach ranges: [KeyRange], reverse: Bool, to body: (Int, RawSpan, RawSpan) -> Bool) throws(EngineError) {
         // etcd would take an end that is not greater than the start for another kind of range.
         let wanted = ranges.indices.filter { !ranges[$0].isEmpty }
-        var (start, count) = (0, Self.firstRanges)
+        let most = engine.pool.target.options.limits.operations
+        var (start, count) = (0, min(Self.firstRanges, most))
         while start < wanted.count {
             let indices = wanted[start..<min(start + count, wanted.count)]
             let part = EtcdRequest.Part(revision: revision, limit: Self.firstPage, isReverse: reverse)
@@ -76,7 +77,7 @@ final class EtcdView: EngineView {
             for (index, first) in zip(indices, responses) {
                 guard try lend(ranges[index], first, reverse, to: { body(index, $0, $1) }) else { return }
             }
-            (start, count) = (indices.endIndex, engine.pool.target.options.limits.operations)
+            (start, count) = (indices.endIndex, most)
         }
     }
 

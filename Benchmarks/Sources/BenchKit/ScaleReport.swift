@@ -60,7 +60,7 @@ struct ScaleLine {
                 let isWhole = workload.isPerObject && result.unit != "ns"
                 // Milliseconds and megabytes of the whole become nanoseconds and bytes of an object.
                 let factor = isWhole ? 1e6 / Double(run.size) : 1
-                unit = !isWhole ? result.unit : result.unit == "MB" ? "bytes" : "ns"
+                unit = !isWhole ? result.unit : result.unit == "MB" ? "B" : "ns"
                 return (run.size, result.value * factor, other * factor, result.judged)
             }
             return points.count < 2 ? nil : ScaleLine(label: workload.label, rival: rival, points: points, unit: unit)

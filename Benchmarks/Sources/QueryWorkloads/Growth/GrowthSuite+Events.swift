@@ -13,12 +13,12 @@ extension GrowthSuite {
             event(tail, size) { turn in
                 var numbers: [Int] = []
                 for _ in 0..<repeats { numbers = try sides[turn.side].tail() }
-                return Outcome(operations: repeats, check: numbers.map { UInt64($0) })
+                return Outcome(operations: repeats, check: numbers.map { UInt64(bitPattern: Int64($0)) })
             },
             event(labelled, size) { turn in
                 var numbers: [Int] = []
                 for _ in 0..<repeats { numbers = try sides[turn.side].labelled() }
-                return Outcome(operations: repeats, check: numbers.map { UInt64($0) })
+                return Outcome(operations: repeats, check: numbers.map { UInt64(bitPattern: Int64($0)) })
             },
             event(count, size) { turn in
                 var count = 0
@@ -36,7 +36,7 @@ extension GrowthSuite {
                 if turn.round >= 0, let before, let after = Written.bytes {
                     written.each[turn.side].append(Double(after - before) / Double(repeats))
                 }
-                return try Outcome(operations: repeats, check: sides[turn.side].tail().map { UInt64($0) })
+                return try Outcome(operations: repeats, check: sides[turn.side].tail().map { UInt64(bitPattern: Int64($0)) })
             },
             event(add, size) { turn in
                 for number in size..<size + repeats { try sides[turn.side].add(number) }
