@@ -16,7 +16,7 @@ public struct Chart {
     private let high: Double
 
     public init(_ report: Report) {
-        groups = Markdown.stores.filter { $0.key != QueryTimes.store }.compactMap { store in
+        groups = Markdown.summarized.filter { $0.key != QueryTimes.store }.compactMap { store in
             let results = report.results.filter { $0.store == store.key && $0.rival != nil && $0.goal != nil && $0.judged > 0 }
             return results.isEmpty ? nil : ("\(store.title), \(store.note)", results)
         }

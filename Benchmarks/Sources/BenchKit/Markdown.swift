@@ -17,6 +17,9 @@ public enum Markdown {
         ("live-sqlite", "Live queries on SQLite", "beside the save alone; how soon another process has what was saved"),
     ]
 
+    /// Those of which the README has a line: without what compares Cairn's engines, or a live query with a save.
+    static let summarized = stores.filter { !$0.key.hasSuffix("-sqlite") && !$0.key.hasPrefix("live") }
+
     /// All results, with where they were made.
     public static func page(_ report: Report) -> String {
         var lines = [
@@ -64,7 +67,7 @@ public enum Markdown {
                 + "The time or space that Cairn takes, as a multiple of the rival's:", "",
         ]
         let queries = QueryTimes(report)
-        for store in stores {
+        for store in summarized {
             let isQueries = store.key == QueryTimes.store
             let all = isQueries ? queries.usual.flatMap(\.results) : report.results.filter { $0.store == store.key }
             let results = all.filter { $0.goal != nil }
@@ -79,7 +82,7 @@ public enum Markdown {
     /// The smallest, the largest and the median ratio to each of the rivals with which there are goals.
     private static func ranges(of results: [Measured], beside rivals: [String]) -> [String] {
         var ranges: [String] = [], seen: Set<String> = []
-        for rival in rivals where seen.insert(rival).inserted {
+        for rival in rivals where others.contains(rival) && seen.insert(rival).inserted {
             let ratios = results.filter { $0.rival == rival }.map(\.judged).sorted()
             guard let first = ratios.first, let last = ratios.last else { continue }
             let range = ratios.count == 1 ? times(first) : "\(times(first)) to \(times(last))"
@@ -89,8 +92,12 @@ public enum Markdown {
         return ranges
     }
 
+    /// Those that are not Cairn doing the same in another way.
+    private static let others: Set = ["C++", "libcdb", "LMDB", "C, same design", "SQLite", "GRDB", "FTS5", "plain"]
     /// Rivals whose names say little outside a table.
-    private static let names = ["C++": "the same program in C++", "plain": "the same store without encryption"]
+    private static let names = [
+        "C++": "the same program in C++", "C, same design": "the same design in C", "plain": "the same store without encryption",
+    ]
 
     private static func times(_ ratio: Double) -> String { ratio < 0.01 ? "less than 0.01" : fixed(ratio, ratio < 10 ? 2 : 1) }
     private static func goal(_ result: Measured) -> String { result.goal.map { fixed($0, $0 < 10 ? 2 : 0) } ?? "" }
