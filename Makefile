@@ -128,7 +128,7 @@ bench-gates: bench-deps ## Counts that may not grow: allocations, system calls, 
 bench-report: ## Measure, and write table, chart and README from it (JSON=file: from a run that is there)
 	@scripts/bench-report $(JSON)
 
-bench-scale: ## How costs grow, in stores of 10,000 to 10,000,000: an hour, tens of gigabytes (JSON=file: from a run that is there)
+bench-scale: ## How costs grow, in stores of 10,000 to 10,000,000: gigabytes; the first three sizes take five minutes (JSON=file: from a run that is there)
 	@scripts/bench-report scale $(JSON)
 
 bench-deps:

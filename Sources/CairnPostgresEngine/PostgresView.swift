@@ -93,18 +93,19 @@ final class PostgresView: EngineView {
             let rows = try run(reverse ? .rangesBackward : .ranges, parameters)
             var row = 0
             for (place, index) in indices.enumerated() {
-                var read = 0
+                var (read, size) = (0, 0)
                 while row < rows.count, rows.number(row, 1) == place + 1 {
                     defer { row += 1 }
                     // An empty range has a row, too.
                     guard !rows.isNull(row, 2) else { continue }
                     guard body(index, rows.bytes(row, 2), rows.bytes(row, 3)) else { return }
-                    read += 1
+                    (read, size) = (read + 1, size + rows.bytes(row, 3).byteCount + 64)
                 }
                 guard read == Self.firstPage else { continue }
                 let last = [UInt8](copying: rows.bytes(row - 1, 2))
                 let (lower, upper) = reverse ? (ranges[index].lowerBound, last) : (last + [0], uppers[place])
-                guard try lend(lower, upper, Self.firstPage * 16, reverse, to: { body(index, $0, $1) }) else { return }
+                let limit = Self.nextLimit(Self.firstPage, size / read)
+                guard try lend(lower, upper, limit, reverse, to: { body(index, $0, $1) }) else { return }
             }
             (start, count) = (indices.upperBound, Self.rangesAtOnce)
         }
@@ -135,7 +136,10 @@ final class PostgresView: EngineView {
             guard rows.count == limit else { return true }
             let last = [UInt8](copying: rows.bytes(rows.count - 1, 1))
             if reverse { upper = last } else { lower = last + [0] }
-            limit = min(Self.largestPage, max(8, Self.pageSize / (size / rows.count)), limit * 16)
+            limit = Self.nextLimit(limit, size / rows.count)
         }
     }
+
+    /// How many entries the next page has, after one with so many of an average size.
+    private static func nextLimit(_ limit: Int, _ size: Int) -> Int { min(largestPage, max(8, pageSize / size), limit * 16) }
 }

@@ -60,7 +60,7 @@ enum CommandWords {
         }
     }
 
-    /// The number of characters to insert, remove, replace or swap with the next (the Damerau-Levenshtein distance, each character changed once).
+    /// The number of characters to insert, remove, replace or swap with the next (the optimal string alignment distance).
     private static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var rows = [Array(0...second.count)]

@@ -19,7 +19,7 @@ import Synchronization
 /// header that is not among ``ResponseCacheConfiguration/varyHeaders``.
 ///
 /// **For how long.** `s-maxage` or `max-age` of the response; if it gives neither and no `Expires`, ``ResponseCacheConfiguration/lifetime``, which by default is not at all; at most
-/// ``ResponseCacheConfiguration/longestLifetime``. What the route took to answer counts, and the `Age` that a response has already. A request that changes what is at a path and
+/// ``ResponseCacheConfiguration/longestLifetime``. The time that the route took counts, and so does an `Age` that the response already has. A request that changes what is at a path and
 /// succeeds, such as PUT or DELETE, ends what is kept of that path with that query, however the host and the path are spelled.
 ///
 /// **Which requests it answers.** GET requests with the same host, path, query and ``ResponseCacheConfiguration/varyHeaders``. Requests with one of ``ResponseCacheConfiguration/excludedHeaders`` (`Authorization`, `Cookie` and

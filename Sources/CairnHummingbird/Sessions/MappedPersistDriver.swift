@@ -41,7 +41,7 @@ import Foundation
 /// long: let the type of sessions that each request reads conform. What was stored as JSON before a type conforms is still read.
 ///
 /// **Threads.** May be used by any task. Calls take about ten microseconds with JSON, else about one, and run where they are called. ``tidy()``, changes of a
-/// `.synced` store, which wait for the disk, and changes that find another process in the middle of one run on threads outside the cooperative pool. They wait
+/// `.synced` store, which wait for the disk, and changes that would have to wait for another process run on threads outside the cooperative pool. They wait
 /// for the other process at most `MappedStoreOptions.busyTimeout`.
 public struct MappedPersistDriver: PersistDriver {
     /// How a driver works.
