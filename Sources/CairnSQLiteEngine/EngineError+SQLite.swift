@@ -29,6 +29,15 @@ extension EngineError {
         self.init(code, "\(attempt): \(remedy)", cause: error)
     }
 
+    /// The error of a file that cannot be created.
+    init(creating attempt: String, _ error: SystemCallError) {
+        guard error.errno == ENOENT else {
+            self.init(attempt, error)
+            return
+        }
+        self.init(.notFound, "\(attempt): its directory does not exist; create it first", cause: error)
+    }
+
     /// The error number of creating a file that exists.
     static var alreadyExists: Int32 { EEXIST }
 

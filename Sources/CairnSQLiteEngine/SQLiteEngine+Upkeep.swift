@@ -20,7 +20,7 @@ extension SQLiteEngine {
         do throws(SystemCallError) {
             try system.close(system.open(unfinished, [.write, .create, .exclusive], mode: file.options.mode))
         } catch {
-            throw EngineError(attempt, error)
+            throw EngineError(creating: attempt, error)
         }
         defer { try? system.unlink(unfinished) }
         try file.attempt("copying") { () throws(SQLiteError) in

@@ -123,28 +123,27 @@ struct PersistDriverTests {
         #expect(try await driver.get(key: "long 7", as: Int.self) == 7)
     }
 
+    /// Runs a driver as a service while `body` does something, and then has it stop.
+    private func serving(_ driver: MappedPersistDriver, _ body: () async throws -> Void) async throws {
+        let services = ServiceGroup(services: [driver], logger: silent)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await services.run() }
+            try await body()
+            await services.triggerGracefulShutdown()
+            try await group.waitForAll()
+        }
+    }
+
     @Test func theServiceTidiesUntilItIsToStop() async throws {
         let scene = try Scene()
         let driver = try scene.driver(.init(tidyFrequency: .milliseconds(1)))
         try await driver.set(key: "a", value: 1, expires: .seconds(10))
         scene.clock.pass(10)
         let before = try driver.store.liveSize
-        let services = ServiceGroup(services: [driver], logger: silent)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await services.run() }
-            while try driver.store.liveSize == before { await Task.yield() }
-            await services.triggerGracefulShutdown()
-            try await group.waitForAll()
-        }
+        try await serving(driver) { while try driver.store.liveSize == before { await Task.yield() } }
         // A closed store is an error of each call, not of the service.
         try driver.store.close()
-        let closed = ServiceGroup(services: [driver], logger: silent)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await closed.run() }
-            for _ in 0..<100 { await Task.yield() }
-            await closed.triggerGracefulShutdown()
-            try await group.waitForAll()
-        }
+        try await serving(driver) { for _ in 0..<100 { await Task.yield() } }
         await #expect { try await driver.get(key: "a", as: Int.self) } throws: { ($0 as? MappedStoreError)?.code == .closed }
         await #expect { try await driver.set(key: "a", value: 1) } throws: { ($0 as? MappedStoreError)?.code == .closed }
         await #expect { try await driver.tidy() } throws: { ($0 as? MappedStoreError)?.code == .closed }
@@ -189,13 +188,9 @@ struct PersistDriverTests {
         try await driver.set(key: "a", value: 1, expires: .seconds(10))
         scene.clock.pass(10)
         let before = try driver.store.liveSize
-        let services = ServiceGroup(services: [driver], logger: silent)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await services.run() }
+        try await serving(driver) { () throws in
             for _ in 0..<100 { await Task.yield() }
             #expect(try driver.store.liveSize == before)
-            await services.triggerGracefulShutdown()
-            try await group.waitForAll()
         }
     }
 

@@ -35,6 +35,7 @@ private struct Server: Sendable {
     ) async throws {
         let cache = ResponseCacheMiddleware<BasicRequestContext>(store: store, configuration: configuration, logger: silent)
         let router = Router()
+        router.add(middleware: ShoutedHost())
         router.add(middleware: cache)
         let answer: @Sendable (Request, BasicRequestContext) async throws -> Response = { [calls] _, _ in
             try during()
@@ -48,6 +49,19 @@ private struct Server: Sendable {
         // However a path is spelled.
         router.on("**", method: .put, use: answer)
         try await Application(router: router, logger: silent).test(.router) { try await requests(Client(client: $0, cache: cache)) }
+    }
+}
+
+/// Changes are sent to the host in capital letters, which is the same one.
+private struct ShoutedHost: RouterMiddleware {
+    func handle(
+        _ request: Request,
+        context: BasicRequestContext,
+        next: (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        var head = request.head
+        if head.method != .get { head.authority = head.authority?.uppercased() }
+        return try await next(Request(head: head, body: request.body), context)
     }
 }
 

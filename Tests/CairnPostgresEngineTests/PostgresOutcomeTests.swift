@@ -98,7 +98,9 @@ import Testing
     }
 
     @Test func `a commit that waits too long for others writes nothing`() throws {
-        let engine = try scene.open { $0.statementTimeout = .milliseconds(100) }
+        // Creating a store takes longer than what follows.
+        try scene.open().close()
+        let engine = try scene.open { $0.statementTimeout = .seconds(1) }
         let session = try Session(scene.server)
         try session.run("BEGIN; SELECT FROM \(scene.store).store FOR UPDATE")
         let error = failure { () throws(EngineError) in try engine.put("1", "a") }

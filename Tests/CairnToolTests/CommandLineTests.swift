@@ -38,7 +38,7 @@ struct CommandLineTests {
     @Test func messagesSayThingsOnceAndLeavePathsAsTheyAre() throws {
         #expect(
             try cairn("mapped", "set", "/nothing/m", "a", "b", "--create")
-                == Outcome(error: "Error: The directory '/nothing' does not exist.\nHint: Create it first.\n", status: 3)
+                == Outcome(error: "Error: Could not create /nothing/m: its directory does not exist; create it first.\n", status: 3)
         )
         let playground = try Playground()
         #expect(try cairn("rocks", "put", playground.path("db"), "a", "1", "--create") == Outcome())

@@ -23,11 +23,7 @@ public struct Report: Codable, Sendable {
         self = try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(filePath: path)))
     }
 
-    public func write(to path: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try (encoder.encode(self) + Data("\n".utf8)).write(to: URL(filePath: path))
-    }
+    public func write(to path: String) throws { try writeJSON(to: path) }
 
     /// Those with goals that are missed.
     public var missed: [Measured] { results.filter { $0.isMet == false } }
@@ -40,5 +36,14 @@ extension Settings {
         "\(rows) rows and records, \(operations) operations on mapped stores, \(songs) songs, \(names) names, "
             + "\(items.map { "\($0)" }.joined(separator: " and ")) items; "
             + (rounds.map { "\($0) rounds" } ?? "usual rounds") + "; sides in turn; \(clock.rawValue) time, medians"
+    }
+}
+
+extension Encodable {
+    /// Writes a file that differs from run to run only where the results do.
+    func writeJSON(to path: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try (encoder.encode(self) + Data("\n".utf8)).write(to: URL(filePath: path))
     }
 }

@@ -28,11 +28,7 @@ public struct ScaleReport: Codable, Sendable {
         self = try JSONDecoder().decode(ScaleReport.self, from: Data(contentsOf: URL(filePath: path)))
     }
 
-    public func write(to path: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try (encoder.encode(self) + Data("\n".utf8)).write(to: URL(filePath: path))
-    }
+    public func write(to path: String) throws { try writeJSON(to: path) }
 }
 
 /// What one workload costs beside one rival, in stores of several sizes.

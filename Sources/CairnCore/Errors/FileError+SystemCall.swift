@@ -9,6 +9,11 @@ extension FileError {
         self.init(code, message, cause: cause)
     }
 
+    /// The error of a file that cannot be created since its directory is missing.
+    package static func missingDirectory(of path: String, cause: (any Error)? = nil) -> FileError {
+        FileError(.notFound, "could not create \(path): its directory does not exist; create it first", cause: cause)
+    }
+
     private static func remedy(for code: Code) -> String? {
         switch code {
         case .notFound: "check that the path exists"

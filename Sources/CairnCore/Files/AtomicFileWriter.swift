@@ -69,14 +69,8 @@ package final class AtomicFileWriter {
         do throws(FileError) {
             (temporary, lock) = try Self.makeTemporary(in: directory, mode: mode == nil ? 0o666 : 0o600, fileSystem)
         } catch {
-            guard error.code != .notFound else {
-                throw FileError(
-                    .notFound,
-                    "could not create \(path): the directory \(directory) does not exist; create it first",
-                    cause: error.cause
-                )
-            }
-            throw Self.failure(error, path)
+            // Not that of the temporary file.
+            throw error.code == .notFound ? .missingDirectory(of: path, cause: error.cause) : Self.failure(error, path)
         }
         self.temporary = temporary
         if let mode {

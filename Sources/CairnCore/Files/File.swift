@@ -25,7 +25,9 @@ package final class File: Sendable {
         do throws(SystemCallError) {
             openDescriptor = Atomic(try fileSystem.open(path, options, mode: mode))
         } catch {
-            throw error.during(options.contains(.create) ? "could not create or open" : "could not open", path)
+            guard options.contains(.create) else { throw error.during("could not open", path) }
+            let failure = error.during("could not create or open", path)
+            throw failure.code == .notFound ? .missingDirectory(of: path, cause: error) : failure
         }
         self.path = path
         self.fileSystem = fileSystem

@@ -104,9 +104,8 @@ struct TargetWalk {
         try view.lendEntries(inEach: ranges, reverse: isReversed) { index, key, _ throws(ObjectStoreError) in
             while goesOn, current < targets[index].group { goesOn = try endGroup() }
             guard goesOn, let id = Keyspace.owner(key) else { return goesOn }
-            let group = groups[current]
-            if group.targets.count == 1, group.key != Self.null {
-                goesOn = body(id, group.key)
+            if groups[current].targets.count == 1, groups[current].key != Self.null {
+                goesOn = body(id, groups[current].key)
             } else {
                 found.append(id)
             }

@@ -44,7 +44,8 @@ import Synchronization
         // RocksDB reports why it cannot be created.
         isNew = Atomic(!readOnly && (try? FileSystem.system.makeDirectory(path, mode: 0o700)) != nil)
         var pointer: OpaquePointer?
-        try unsafe crk_backup_engine_open(path, &settings, &pointer).checkPath("opening the backups at '\(path)'")
+        let (status, attempt) = unsafe (crk_backup_engine_open(path, &settings, &pointer), "opening the backups at '\(path)'")
+        if readOnly { try status.checkPath(attempt) } else { try status.check(creating: path, attempt) }
         unsafe handle = ObjectHandle(owning: pointer!) { unsafe crk_backup_engine_free($0) }
         self.path = path
         self.options = options

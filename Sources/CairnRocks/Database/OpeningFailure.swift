@@ -16,13 +16,8 @@ struct OpeningFailure {
         return status.error(
             "opening the database at '\(path)'",
             code: isMissing ? .notFound : nil,
-            remedy: isMissing ? missingParent : remedy(for: status)
+            remedy: isMissing ? crk_status.missingParent(of: path) : remedy(for: status)
         )
-    }
-
-    private var missingParent: String {
-        let parent = FileSystem.split(path).directory
-        return "create the directory '\(parent.isEmpty ? "." : parent)' first"
     }
 
     private func remedy(for status: crk_status) -> String? {

@@ -106,6 +106,18 @@ extension crk_status {
         guard isOK else { throw error(attempt(), code: isPathMissing ? .notFound : nil) }
     }
 
+    /// Same as ``check(_:)`` for a call that makes something at a path, whose directory may be missing.
+    func check(creating path: String, _ attempt: @autoclosure () -> String) throws(RocksError) {
+        guard !isOK else { return }
+        let isMissing = isPathMissing && (try? FileSystem.system.stat(FileSystem.split(path).directory)) == nil
+        throw error(attempt(), code: isMissing ? .notFound : nil, remedy: isMissing ? Self.missingParent(of: path) : nil)
+    }
+
+    static func missingParent(of path: String) -> String {
+        let parent = FileSystem.split(path).directory
+        return "create the directory '\(parent.isEmpty ? "." : parent)' first"
+    }
+
     /// Whether a file or directory is missing. Within a database, that is an I/O error like any other.
     var isPathMissing: Bool { code == UInt8(CRK_IO_ERROR.rawValue) && RocksError.Subcode(rawValue: subcode) == .pathNotFound }
 

@@ -113,7 +113,7 @@ struct SQLiteFile: Sendable {
         } catch  where error.errno == EngineError.alreadyExists {
             // Another process was faster.
         } catch {
-            throw EngineError("creating '\(path)'", error)
+            throw EngineError(creating: "creating '\(path)'", error)
         }
     }
 

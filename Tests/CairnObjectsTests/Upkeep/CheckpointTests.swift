@@ -137,7 +137,7 @@ struct CheckpointTests {
         #expect(code { try store.makeCheckpoint(at: taken) } == .invalidArgument)
         #expect(try FileManager.default.contentsOfDirectory(atPath: taken) == ["letter"])
         #expect(code { try store.makeCheckpoint(at: scene.directory.path("music")) } == .invalidArgument)
-        #expect(code { try store.makeCheckpoint(at: scene.directory.path("no/where")) } == .ioError)
+        #expect(code { try store.makeCheckpoint(at: scene.directory.path("no/where")) } == .notFound)
 
         let copy = scene.directory.path("copy")
         let reader = try scene.store { $0.readOnly = true }

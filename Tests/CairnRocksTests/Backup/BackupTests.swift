@@ -269,7 +269,11 @@ struct BackupTests {
         options.threads = 0
         #expect(code { try BackupEngine(path: backupPath, options: options) } == .invalidOption)
         #expect(code { try BackupEngine(path: "x\0y") } == .invalidArgument)
-        #expect(code { try BackupEngine(path: scene.directory.path("no/such/parent")) } == .notFound)
+        let missing = #expect(throws: RocksError.self) { try BackupEngine(path: scene.directory.path("no/such/parent")) }
+        #expect(
+            missing?.code == .notFound
+                && missing?.message.hasSuffix("create the directory '\(scene.directory.path("no/such"))' first") == true
+        )
 
         let db = try scene.open()
         let engine = try BackupEngine(path: backupPath)

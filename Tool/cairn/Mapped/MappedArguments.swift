@@ -19,7 +19,6 @@ struct MappedArguments: ParsableArguments {
     /// Opens it for writing; it must exist unless `create`.
     func openForWriting(create: Bool = false, durability: Durability = .buffered) throws -> MappedStore {
         var options = MappedStoreOptions()
-        if create { try ParentDirectory.require(for: path) }
         options.createIfMissing = create
         options.durability = durability
         return try open(options, hint: "Check the path; 'set' and 'import' create a store with --create.")

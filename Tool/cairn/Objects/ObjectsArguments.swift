@@ -56,15 +56,11 @@ struct ObjectsArguments: ParsableArguments {
     static func opening<Opened>(
         _ path: String,
         hint: String = "Check the path; 'import' creates a store with --create.",
+        creates: Bool = false,
         _ body: () throws(ObjectStoreError) -> Opened
     ) throws -> Opened {
         do throws(ObjectStoreError) { return try body() } catch {
-            guard error.code == .notFound else { throw error }
-            if let place = StoreLocation.path(in: path) ?? (path.contains("://") ? nil : path),
-                let failure = ParentDirectory.failure(for: place)
-            {
-                throw failure
-            }
+            guard error.code == .notFound, !creates else { throw error }
             throw Failure(.database, "There is no object store at '\(path)'.", hint: hint)
         }
     }

@@ -166,7 +166,7 @@ extension Objects {
             let path = self.store.path
             let hint = className == nil ? "Check the path; --create creates the store." : "Check the path."
             let new: NewDatabase? = if case .rocks(let path) = place.location { NewDatabase(path: path) } else { nil }
-            let store = try ObjectsArguments.opening(path, hint: hint) { () throws(ObjectStoreError) in
+            let store = try ObjectsArguments.opening(path, hint: hint, creates: create) { () throws(ObjectStoreError) in
                 try place.location.open(adding: catalog, place.options)
             }
             do { return try self.store.using(store, body) } catch {

@@ -59,7 +59,6 @@ extension Objects {
         func run() throws {
             guard let to else { return try takeBackSource() }
             let places = try password.locations(from, to, toPasswordFile: toPasswordFile)
-            if let path = places.1.path { try ParentDirectory.require(for: path) }
             let source = try open(places.0)
             // Also if the move fails: exit() must not find a thread that reads RocksDB's log.
             defer { try? source.close() }

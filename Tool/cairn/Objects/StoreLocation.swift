@@ -24,14 +24,6 @@ enum StoreLocation: Sendable {
 
     private static let (rocksPrefix, sqlitePrefix) = ("rocksdb:", "sqlite:")
 
-    /// The path of a store in files.
-    var path: String? {
-        switch self {
-        case .rocks(let path), .sqlite(let path): path
-        case .postgres, .etcd: nil
-        }
-    }
-
     /// - Parameters:
     ///   - text: `rocksdb:PATH`, `sqlite:PATH`, a URL of PostgreSQL or etcd, or a path. A file of SQLite that exists is recognized without the prefix.
     ///   - password: The password for the server, if it takes one; `nil`: where libpq looks for it; none for etcd.

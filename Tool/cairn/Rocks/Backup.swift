@@ -22,7 +22,6 @@ extension Rocks {
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
-            try ParentDirectory.require(for: backupDirectory)
             let database = try database.openForWriting(create: false, keepsLog: keepsLog)
             let engine = try BackupEngine(path: backupDirectory)
             let progress = Mutex(Progress(total: nil))

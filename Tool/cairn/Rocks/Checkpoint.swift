@@ -14,7 +14,6 @@ extension Rocks {
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
-            try ParentDirectory.require(for: destination)
             let database = try database.openForWriting(create: false)
             let number = try database.makeCheckpoint(at: destination)
             try database.close()
