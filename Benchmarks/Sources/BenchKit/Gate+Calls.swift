@@ -6,7 +6,7 @@ extension Gate {
     public struct Calls: Sendable {
         /// Calls that wait for the disk: exactly so many, as one too few can lose what was to be kept.
         public var syncs: Double
-        /// Calls of any kind, at most.
+        /// Calls, at most, without those that get or return memory: how many there are depends on how full the heap was before.
         public var all: Double
         /// Bytes written for each byte of keys and values, at most.
         public var written: Double?

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
@@ -31,6 +32,12 @@ static bool is_sync(uint64_t call) {
 
 static bool is_write(uint64_t call) {
     return call == SYS_write || call == SYS_pwrite64 || call == SYS_writev || call == SYS_pwritev || call == SYS_pwritev2;
+}
+
+// Whether the call gets or returns memory. How many of these there are depends on how full the heap was before; allocations are counted apart.
+static bool is_memory(uint64_t call, const uint64_t *arguments) {
+    return call == SYS_brk || call == SYS_munmap || call == SYS_mremap || call == SYS_madvise ||
+           (call == SYS_mmap && (arguments[3] & MAP_ANONYMOUS));
 }
 
 // Which call each thread is in.
@@ -82,7 +89,7 @@ static int count(pid_t thread, entered *threads, bool *is_counting, bool instruc
         if (now->call == mark_begin && instructions) now->end = info.entry.args[0];
         else if (now->call == mark_begin) *is_counting = true;
         else if (now->call == mark_end) *is_counting = false;
-        else if (*is_counting) {
+        else if (*is_counting && !is_memory(now->call, (const uint64_t *)info.entry.args)) {
             trace->calls++;
             trace->syncs += is_sync(now->call);
             trace->writes += is_write(now->call);

@@ -22,7 +22,7 @@ void bench_measured_rival(void (*body)(void *), void *context);
 
 // What a program asked of the kernel, in all its threads, between its calls of `bench_trace_begin` and `bench_trace_end`.
 typedef struct bench_trace {
-    uint64_t calls;    // system calls of any kind
+    uint64_t calls;    // system calls, without those that get or return memory
     uint64_t syncs;    // of these fsync, fdatasync, msync, syncfs and sync
     uint64_t writes;   // of these write, pwrite and their kin
     uint64_t written;  // the bytes that they wrote
