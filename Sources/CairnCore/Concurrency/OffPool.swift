@@ -50,9 +50,10 @@ package func offPool<Value: Sendable, Failure: Error>(
     }.get()
 }
 
-/// Whether a task was cancelled.
-private final class CancellationFlag: Sendable {
+/// Whether work was cancelled.
+package final class CancellationFlag: Sendable {
     private let value = Atomic(false)
-    var isSet: Bool { value.load(ordering: .relaxed) }
-    func set() { value.store(true, ordering: .relaxed) }
+    package init() {}
+    package var isSet: Bool { value.load(ordering: .relaxed) }
+    package func set() { value.store(true, ordering: .relaxed) }
 }

@@ -27,10 +27,15 @@ extension ObjectStore {
     ///
     /// - Throws: Any error that `body` throws; ``ObjectStoreError/Code/closed``.
     public func inspect<Value>(_ body: (StoreInspector) throws -> Value) throws -> Value {
+        try inspect(cancellation: nil, body)
+    }
+
+    /// The same; once the flag is set, reads throw ``ObjectStoreError/Code/cancelled``.
+    package func inspect<Value>(cancellation: CancellationFlag?, _ body: (StoreInspector) throws -> Value) throws -> Value {
         try contextBegins()
         defer { contextEnded() }
         let view = try StoreView(engine)
-        return try body(StoreInspector(self, view))
+        return try body(StoreInspector(self, cancellation.map { StoreView(CancellableView(view.engineView, $0)) } ?? view))
     }
 }
 

@@ -31,20 +31,26 @@ package final class Answering: Sendable {
         case .incomplete: nil
         case .withoutBody(let request): door.refusal(of: request).map { HTTPResponse($0).bytes(keepsConnection: false, methods) }
         case .refused(let status): HTTPResponse(status).bytes(keepsConnection: false, methods)
-        case .request(let request, _): answer(to: request).bytes(keepsConnection: false, methods)
+        case .request(let request, _): answer(to: request, CancellationFlag()).bytes(keepsConnection: false, methods)
         }
     }
 
     func refusal(of request: HTTPRequest) -> HTTPResponse.Status? { door.refusal(of: request) }
 
-    /// The answer, made on a queue that may wait for the disk.
+    /// The answer, made on a queue that may wait for the disk. Once the task is cancelled, reading ends, and it does not matter what the answer is; a
+    /// change is made whole.
     func response(to request: HTTPRequest, on queue: DispatchQueue) async -> HTTPResponse {
-        await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: self.answer(to: request)) }
+        let cancellation = CancellationFlag()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.async { continuation.resume(returning: self.answer(to: request, cancellation)) }
+            }
+        } onCancel: {
+            cancellation.set()
         }
     }
 
-    private func answer(to request: HTTPRequest) -> HTTPResponse {
+    private func answer(to request: HTTPRequest, _ cancellation: CancellationFlag) -> HTTPResponse {
         if let refusal = door.refusal(of: request) { return HTTPResponse(refusal) }
         let path = request.path.dropFirst()
         switch (path.count, path.first) {
@@ -53,7 +59,7 @@ package final class Answering: Sendable {
         case (1, "events"): return HTTPResponse(type: "text/event-stream", body: .events)
         case (1, let name?):
             return PageFile.named(name).map { HTTPResponse(type: $0.type, body: .bytes($0.bytes)) } ?? HTTPResponse(.notFound)
-        case (2, "api"): return answer(path[path.startIndex + 1], PageQuery(fields: request.query))
+        case (2, "api"): return answer(path[path.startIndex + 1], PageQuery(fields: request.query, cancellation: cancellation))
         default: return HTTPResponse(.notFound)
         }
     }

@@ -33,7 +33,8 @@ struct Connection: Sendable {
             case .refused(let status):
                 response = HTTPResponse(status)
             case .request(let request, _):
-                response = await answering.response(to: request, on: queue)
+                guard let answer = await answer(to: request, &bytes) else { return }
+                response = answer
                 if case .events = response.body {
                     guard await send(response.bytes(keepsConnection: false, answering.methods)) else { return }
                     return await sendEvents()
@@ -69,6 +70,33 @@ struct Connection: Sendable {
             }
             guard let more = await Self.by(deadline, { try await socket.read(atMost: 4096) }), !more.isEmpty else { return nil }
             received += more
+        }
+    }
+
+    /// The answer to a request; `nil` if the client leaves before there is one, which ends the work on it. What the client sends meanwhile is added to `bytes`.
+    private func answer(to request: HTTPRequest, _ bytes: inout [UInt8]) async -> HTTPResponse? {
+        enum Event { case answer(HTTPResponse), more([UInt8]), left }
+        let (answering, queue, socket) = (answering, queue, socket)
+        return await withTaskGroup(of: Event.self) { group in
+            group.addTask { .answer(await answering.response(to: request, on: queue)) }
+            group.addTask {
+                guard let more = try? await socket.read(atMost: 4096) else { return .left }
+                return more.isEmpty ? .left : .more(more)
+            }
+            var answer: HTTPResponse?
+            var hasLeft = false
+            while let event = await group.next() {
+                switch event {
+                case .answer(let response):
+                    answer = response
+                    group.cancelAll()
+                case .more(let more): bytes += more
+                case .left:
+                    hasLeft = answer == nil
+                    group.cancelAll()
+                }
+            }
+            return hasLeft ? nil : answer
         }
     }
 

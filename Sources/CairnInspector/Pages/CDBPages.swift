@@ -41,6 +41,7 @@ struct CDBPages: StorePages {
         var cursor = reader.makeCursor()
         var place = 0
         while let entry = try cursor.next() {
+            try query.checkCancellation()
             if place >= first {
                 guard entries.count < limit else {
                     return .object([("entries", .array(entries)), ("next", .int(Int64(place)))])

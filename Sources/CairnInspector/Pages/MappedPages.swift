@@ -22,7 +22,7 @@ struct MappedPages: StorePages {
         switch question {
         case "entries": try entries(query)
         case "entry": try entry(query)
-        case "types": try types()
+        case "types": try types(query)
         case "verify": try verify()
         default: nil
         }
@@ -92,9 +92,10 @@ struct MappedPages: StorePages {
     }
 
     /// The number and size of the values of each type.
-    private func types() throws -> JSONValue {
+    private func types(_ query: PageQuery) throws -> JSONValue {
         var types: [String: (count: Int, bytes: Int)] = [:]
-        let omissions = try store.forEachIntact { entry throws(MappedStoreError) in
+        let omissions = try store.forEachIntact { (entry) throws in
+            try query.checkCancellation()
             types["\(entry.value.type)", default: (0, 0)].count += 1
             types["\(entry.value.type)", default: (0, 0)].bytes += try entry.value.withStoredBytes { bytes, _ in bytes.byteCount }
         }

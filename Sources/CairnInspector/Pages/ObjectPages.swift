@@ -21,7 +21,7 @@ struct ObjectPages: StorePages {
     }
 
     func answer(_ question: String, _ query: PageQuery) throws -> JSONValue? {
-        try store.inspect { inspector in
+        try store.inspect(cancellation: query.cancellation) { inspector in
             switch question {
             case "size": try size(inspector, query)
             case "count": try .object([("count", Shown.count(inspector.count(find(query), in: stored(query))))])

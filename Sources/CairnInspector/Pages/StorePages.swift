@@ -29,6 +29,11 @@ struct PageFault: Error {
 /// The parameters of a question.
 struct PageQuery {
     let fields: [String: String]
+    /// Set once nobody waits for the answer any more.
+    let cancellation: CancellationFlag
+
+    /// Throws if nobody waits for the answer any more.
+    func checkCancellation() throws { if cancellation.isSet { throw CancellationError() } }
 
     /// `nil` if it is missing or empty.
     subscript(name: String) -> String? { fields[name].flatMap { $0.isEmpty ? nil : $0 } }
