@@ -13,12 +13,14 @@ let package = Package(
         .trait(name: "Objects", description: "Object stores, which build swift-syntax and swift-crypto."),
         .trait(name: "Postgres", description: "The engine on PostgreSQL beside libpq, on the server that BENCH_POSTGRES names."),
         .trait(name: "Etcd", description: "The engine on etcd beside libcurl, on the server that BENCH_ETCD names."),
-        .default(enabledTraits: ["CDB", "LMDB", "SQLite", "Objects", "Postgres", "Etcd"]),
+        .trait(name: "Telemetry", description: "What metrics, logs and traces of stores cost.", enabledTraits: ["Objects"]),
+        .default(enabledTraits: ["CDB", "LMDB", "SQLite", "Objects", "Postgres", "Etcd", "Telemetry"]),
     ],
     dependencies: [
-        .package(name: "Cairn", path: ".."),
+        .package(name: "Cairn", path: "..", traits: [.defaults, .trait(name: "Telemetry", condition: .when(traits: ["Telemetry"]))]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     ],
     targets: [
@@ -116,6 +118,16 @@ let package = Package(
                 .product(name: "CairnEtcdEngine", package: "Cairn", condition: .when(traits: ["Etcd"])),
             ]
         ),
+        .target(
+            name: "TelemetryWorkloads",
+            dependencies: [
+                "BenchKit",
+                .product(name: "CairnObjects", package: "Cairn", condition: .when(traits: ["Telemetry"])),
+                .product(name: "CairnRocks", package: "Cairn", condition: .when(traits: ["Telemetry"])),
+                .product(name: "CairnTelemetry", package: "Cairn", condition: .when(traits: ["Telemetry"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Telemetry"])),
+            ]
+        ),
         // The program.
         .executableTarget(
             name: "bench",
@@ -125,6 +137,7 @@ let package = Package(
                 .target(name: "ServerWorkloads", condition: .when(traits: ["Postgres", "Etcd"])),
                 .target(name: "QueryWorkloads", condition: .when(traits: ["Objects"])),
                 .target(name: "StoreEngines", condition: .when(traits: ["Objects"])),
+                .target(name: "TelemetryWorkloads", condition: .when(traits: ["Telemetry"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),

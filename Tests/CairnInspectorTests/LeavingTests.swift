@@ -1,6 +1,7 @@
 import CairnCore
 import CairnInspector
 import CairnObjects
+import CairnTestSupport
 import Dispatch
 import Synchronization
 import Testing
@@ -18,7 +19,7 @@ import Testing
                 client.send("GET /\(page.token)/api/size?class=Song HTTP/1.1\r\nHost: \(page.host)\r\n\r\n".utf8)
                 #expect(engine.began.wait(timeout: .now() + 60) == .success)
             }
-            #expect(engine.ended.wait(timeout: .now() + 60) == .success, "the scan went on without a client")
+            #expect(engine.ended.wait(timeout: .now() + 60) == .success, "the scan continued without a client")
             engine.isEndless.store(false, ordering: .relaxed)
             #expect(try page.ask("size", ["class": "Song"]).objects.int == 1)
         }

@@ -5,10 +5,6 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// `cairn inspect`.
 @Suite struct InspectTests {
     private let playground: Playground
@@ -16,55 +12,55 @@ import FoundationNetworking
     init() throws { playground = try Playground() }
 
     /// Serves a store while `body` runs, and returns what the command printed.
-    private func inspecting(_ arguments: String..., body: (URL) async throws -> Void) async throws {
+    private func inspecting(_ arguments: String..., body: (URL) throws -> Void) throws {
         let tool = try ChildProcess("cairn", ["inspect", "--json"] + arguments)
         let line = try #require(tool.readLine())
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
         #expect(Array(fields.keys) == ["url"])
         let url = try #require(fields["url"].flatMap { URL(string: $0) })
-        try await body(url)
+        try body(url)
         tool.kill()
         #expect(tool.readLine() == nil)
     }
 
-    private func ask(_ url: URL, _ question: String) async throws -> String {
-        let address = try #require(URL(string: "api/\(question)", relativeTo: url))
-        let (data, response) = try await URLSession.shared.data(from: address)
-        #expect((response as? HTTPURLResponse)?.statusCode == 200)
-        return String(decoding: data, as: UTF8.self)
+    private func ask(_ url: URL, _ question: String) throws -> String {
+        let answer = try answer(url, "GET", question)
+        #expect(answer.status == 200)
+        return answer.text
     }
 
-    @Test func aMappedStoreThatAnotherProcessWrites() async throws {
+    private func answer(_ url: URL, _ method: String, _ question: String, _ body: String = "") throws -> Answer {
+        let port = try #require(url.port)
+        let client = try Client(port: UInt16(port))
+        let head = "\(method) \(url.path(percentEncoded: true))api/\(question) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
+        let content = "Origin: http://127.0.0.1:\(port)\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
+        client.send("\(head)\(body.isEmpty ? "" : content)\r\n\(body)".utf8)
+        return try Answer(client.receiveAll())
+    }
+
+    @Test func aMappedStoreThatAnotherProcessWrites() throws {
         let path = playground.path("settings.map")
         let store = try MappedStore(path: path)
         try store.set(1, for: "launches")
-        try await inspecting(path) { (url) async throws in
+        try inspecting(path) { (url) throws in
             #expect(url.host() == "127.0.0.1")
-            #expect(try await ask(url, "entries").contains(#""key":"launches","type":"int""#))
+            #expect(try ask(url, "entries").contains(#""key":"launches","type":"int""#))
             try store.set("Waterloo", for: "song")
-            #expect(try await ask(url, "entries").contains("Waterloo"))
+            #expect(try ask(url, "entries").contains("Waterloo"))
         }
     }
 
-    @Test func theToolEditsIfItIsAskedTo() async throws {
+    @Test func theToolEditsIfItIsAskedTo() throws {
         let path = playground.path("settings.map")
         let store = try MappedStore(path: path)
         try store.set(1, for: "launches")
-        func change(_ url: URL, _ command: String, _ body: String) async throws -> (status: Int?, text: String) {
-            var request = URLRequest(url: try #require(URL(string: "api/\(command)", relativeTo: url)))
-            request.httpMethod = "POST"
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-            request.setValue("http://127.0.0.1:\(url.port ?? 0)", forHTTPHeaderField: "Origin")
-            request.httpBody = Data(body.utf8)
-            let (data, response) = try await URLSession.shared.data(for: request)
-            return ((response as? HTTPURLResponse)?.statusCode, String(decoding: data, as: UTF8.self))
-        }
+        func change(_ url: URL, _ command: String, _ body: String) throws -> Answer { try answer(url, "POST", command, body) }
         let edit = #"{"set": {"key": "launches", "type": "int", "text": "2"}}"#
-        try await inspecting(path) { (url) async throws in #expect(try await change(url, "preview", edit).status == 405) }
+        try inspecting(path) { (url) throws in #expect(try change(url, "preview", edit).status == 405) }
         #expect(try store.get("launches", as: Int.self) == 1)
-        try await inspecting(path, "--edit") { (url) async throws in
-            #expect(try await change(url, "preview", edit).text.contains(#""edit":"1""#))
-            #expect(try await change(url, "perform", #"{"edit": "1"}"#).status == 200)
+        try inspecting(path, "--edit") { (url) throws in
+            #expect(try change(url, "preview", edit).text.contains(#""edit":"1""#))
+            #expect(try change(url, "perform", #"{"edit": "1"}"#).status == 200)
         }
         #expect(try store.get("launches", as: Int.self) == 2)
         // A constant database is not edited.
@@ -73,22 +69,22 @@ import FoundationNetworking
         #expect(refused.status != 0 && refused.error.contains("onstant database cannot be changed"))
     }
 
-    @Test func aDatabaseThatAnotherProcessWrites() async throws {
+    @Test func aDatabaseThatAnotherProcessWrites() throws {
         let path = try playground.database("music.db", ["a": "1"])
-        try await inspecting(path) { (url) async throws in
-            #expect(try await ask(url, "store").contains(#""kind":"rocks""#))
+        try inspecting(path) { (url) throws in
+            #expect(try ask(url, "store").contains(#""kind":"rocks""#))
             #expect(try cairn("rocks", "put", path, "b", "2") == Outcome())
             // What the page asks when it is opened looks at the files.
-            #expect(try await ask(url, "store").contains(#""sequence":2"#))
-            #expect(try await ask(url, "entries?family=default").contains(#""text":"b""#))
+            #expect(try ask(url, "store").contains(#""sequence":2"#))
+            #expect(try ask(url, "entries?family=default").contains(#""text":"b""#))
         }
     }
 
-    @Test func objectStoresAndTheirDatabases() async throws {
+    @Test func objectStoresAndTheirDatabases() throws {
         let path = playground.path("Music.store")
         try ObjectStore(path: path, classes: [ToolSong.self, ToolAlbum.self]).close()
-        try await inspecting(path) { (url) async throws in #expect(try await ask(url, "store").contains(#""kind":"objects""#)) }
-        try await inspecting(path, "--database") { (url) async throws in #expect(try await ask(url, "store").contains(#""kind":"rocks""#)) }
+        try inspecting(path) { (url) throws in #expect(try ask(url, "store").contains(#""kind":"objects""#)) }
+        try inspecting(path, "--database") { (url) throws in #expect(try ask(url, "store").contains(#""kind":"rocks""#)) }
     }
 
     @Test func theAddressIsPrinted() throws {

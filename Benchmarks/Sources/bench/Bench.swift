@@ -14,6 +14,10 @@ import StoreEngines
 import ServerWorkloads
 #endif
 
+#if Telemetry
+import TelemetryWorkloads
+#endif
+
 @main
 struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -37,6 +41,9 @@ enum Suites {
                 EncryptedQuerySuite(), ObjectsSuite(.sqlite), ListSuite(.sqlite), QuerySuite(.sqlite), GrowthSuite(.sqlite), WritersSuite(),
                 LiveSuite(.rocks), LiveSuite(.sqlite), NewsSuite(),
             ] as [any Suite]
+        #endif
+        #if Telemetry
+        suites.append(TelemetrySuite())
         #endif
         #if Postgres
         suites.append(PostgresSuite())
