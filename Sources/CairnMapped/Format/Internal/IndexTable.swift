@@ -15,9 +15,24 @@ struct IndexTable {
 
     /// The contribution of a slot to ``SharedHeader/Totals/indexSum``.
     @inline(__always)
-    static func sum(_ slot: UInt64, at position: UInt64) -> UInt64 {
+    static func sum(_ slot: UInt64, at position: UInt64) -> UInt64 { unsafe slot == 0 ? 0 : mixed(slot, position) }
+
+    /// What ``SharedHeader/Totals`` should say of the slots. Without branches: which slots are used cannot be predicted.
+    func sums() -> (indexSum: UInt64, usedSlots: Int) {
+        var (sum, used) = (UInt64(0), UInt64(0))
+        for position in 0..<(unsafe count) {
+            let slot = unsafe slots[Int(truncatingIfNeeded: position)].load(ordering: .relaxed)
+            let isUsed: UInt64 = slot == 0 ? 0 : 1
+            unsafe sum &+= Self.mixed(slot, position) & (0 &- isUsed)
+            used &+= isUsed
+        }
+        return (sum, Int(truncatingIfNeeded: used))
+    }
+
+    @inline(__always)
+    private static func mixed(_ slot: UInt64, _ position: UInt64) -> UInt64 {
         let mixed = (slot ^ position &* 0x9e37_79b9_7f4a_7c15) &* 0xd6e8_feb8_6659_fd93
-        return slot == 0 ? 0 : mixed ^ mixed >> 32
+        return mixed ^ mixed >> 32
     }
 
     @inline(__always)

@@ -329,14 +329,7 @@ struct MappedOpening {
         else { return false }
         // Records after the end reached the disk after the header did: power was lost before the header followed.
         guard isSameBoot(view) || view.isBlank(totals.end..<size) else { return false }
-        var sum: UInt64 = 0
-        var usedSlots = 0
-        for position in 0..<(unsafe table.count) {
-            let slot = unsafe table[position]
-            guard slot != 0 else { continue }
-            unsafe sum &+= IndexTable.sum(slot, at: position)
-            usedSlots += 1
-        }
-        return sum == totals.indexSum && usedSlots == totals.usedSlots
+        let sums = unsafe table.sums()
+        return sums.indexSum == totals.indexSum && sums.usedSlots == totals.usedSlots
     }
 }

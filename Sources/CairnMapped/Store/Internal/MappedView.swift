@@ -201,11 +201,7 @@ final class MappedView: Sendable {
     }
 
     /// The sum over the slots of the table.
-    var indexSum: UInt64 {
-        var sum: UInt64 = 0
-        for position in 0..<(unsafe table.count) { unsafe sum &+= IndexTable.sum(table[position], at: position) }
-        return sum
-    }
+    var indexSum: UInt64 { unsafe table.sums().indexSum }
 
     /// Returns the record at an arbitrary offset; `nil` if no record fits there.
     @inline(__always)
