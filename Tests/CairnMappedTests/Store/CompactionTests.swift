@@ -111,6 +111,34 @@ struct CompactionTests {
         #expect(wrong == [])
     }
 
+    /// What is small is copied when the new file takes the name, what is large before.
+    @Test(arguments: [16, 1 << 20]) func changesDuringACompactionAreKept(size: Int) throws {
+        let scene = try Scene()
+        let store = try scene.store()
+        for number in 0..<100 { try store.set(number, for: "key \(number)") }
+        var isChanged = false
+        let text = String(repeating: "x", count: size)
+        try store.compact { part in
+            guard !isChanged else { return }
+            isChanged = true
+            #expect(part < 1)
+            #expect(throws: Never.self) {
+                try store.set(text, for: "new")
+                try store.set(-1, for: "key 1")
+                try store.remove("key 2")
+            }
+        }
+        #expect(isChanged)
+        func check(_ store: MappedStore) throws {
+            #expect(try store.get("new", as: String.self) == text)
+            #expect(try store.get("key 1", as: Int.self) == -1 && store.get("key 3", as: Int.self) == 3)
+            #expect(try !store.contains("key 2") && store.count == 100 && store.verify().isIntact)
+        }
+        try check(store)
+        try store.close()
+        try check(try scene.store())
+    }
+
     // MARK: Ciphers
 
     @Test func ciphersComeAndGo() throws {
