@@ -85,4 +85,13 @@ struct DelimitedReaderTests {
         let failure = #expect(throws: InputError.self) { try reader.next() }
         #expect(failure?.message == "has more than 100,000 fields, or is longer than 256 MiB")
     }
+
+    @Test(.thorough) func quotedFieldsHaveAnEnd() throws {
+        let playground = try Playground()
+        let path = try playground.file("zeros.csv", "a,b\n\"")
+        try File(path, [.write]).truncate(to: 300 << 20)
+        var reader = try RecordFormat.csv.reader(of: try ByteInput(path: path), key: nil)
+        let failure = #expect(throws: InputError.self) { try reader.next() }
+        #expect(failure?.message == "has more than 100,000 fields, or is longer than 256 MiB")
+    }
 }

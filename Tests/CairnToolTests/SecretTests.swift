@@ -47,6 +47,17 @@ struct SecretTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: ["CURRENT", "IDENTITY", "000099.log"]) func pipesInDatabasesAreRefused(name: String) throws {
+        let path = try playground.database("music.db", ["a": "1"])
+        let pipe = path + "/" + name
+        try? FileManager.default.removeItem(atPath: pipe)
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        for arguments in [["rocks", "scan", path], ["rocks", "put", path, "b", "2"], ["doctor", path]] {
+            let outcome = try runTool("cairn", arguments, stdin: "", environment: [:])
+            #expect((outcome.standardError + outcome.standardOutput).contains("\(name)' is a pipe, a device or a socket"), "\(outcome)")
+        }
+    }
+
     @Test func theyAreShort() throws {
         try MappedStore(path: store).close()
         let long = try playground.file("long", String(repeating: "a", count: 65_537))

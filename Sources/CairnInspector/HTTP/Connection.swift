@@ -12,16 +12,21 @@ import Foundation
 struct Connection: Sendable {
     let socket: AsyncSocket
     let answering: Answering
+    /// Whether other clients wait for a place.
+    let isCrowded: @Sendable () -> Bool
     /// A thread of its own, while it has something to answer: those that Dispatch shares may all be waiting for something else.
     private let queue = DispatchQueue(label: "Cairn inspector's answers")
 
-    init(socket: AsyncSocket, answering: Answering) {
+    init(socket: AsyncSocket, answering: Answering, isCrowded: @escaping @Sendable () -> Bool) {
         self.socket = socket
         self.answering = answering
+        self.isCrowded = isCrowded
     }
 
     /// How long a client may take for a request, and to take an answer.
     static let patience = Duration.seconds(20)
+    /// How long a client may take for a request while others wait for a place.
+    static let crowdedPatience = Duration.seconds(1)
 
     /// Serves the client until it leaves, is refused, or takes too long.
     func serve() async {
@@ -55,7 +60,7 @@ struct Connection: Sendable {
     private func next(_ bytes: inout [UInt8]) async -> HTTPRequest.Reading? {
         let socket = socket
         var received = bytes
-        let deadline = ContinuousClock.now + Self.patience
+        let start = ContinuousClock.now
         while true {
             let reading = HTTPRequest.read(received, answering.methods)
             switch reading {
@@ -68,7 +73,8 @@ struct Connection: Sendable {
                 if let refusal = answering.refusal(of: request) { return .refused(refusal) }
             case .incomplete: break
             }
-            guard let more = await Self.by(deadline, { try await socket.read(atMost: 4096) }), !more.isEmpty else { return nil }
+            let more = await Self.unless({ await waitTooLong(since: start) }) { try await socket.read(atMost: 4096) }
+            guard let more, !more.isEmpty else { return nil }
             received += more
         }
     }
@@ -102,7 +108,7 @@ struct Connection: Sendable {
 
     private func send(_ bytes: [UInt8]) async -> Bool {
         let socket = socket
-        return await Self.by(.now + Self.patience) { try await socket.write(Data(bytes)) } != nil
+        return await Self.unless({ try? await Task.sleep(for: Self.patience) }) { try await socket.write(Data(bytes)) } != nil
     }
 
     private func sendEvents() async {
@@ -111,14 +117,24 @@ struct Connection: Sendable {
         }
     }
 
-    /// What `body` returns; `nil` if it fails, or is not ready by then.
-    private static func by<Value: Sendable>(_ deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Value) async
-        -> Value?
-    {
+    /// Returns once the client takes too long for a request.
+    private func waitTooLong(since start: ContinuousClock.Instant) async {
+        while !Task.isCancelled {
+            let past = start.duration(to: .now)
+            if past >= Self.patience || past >= Self.crowdedPatience && isCrowded() { return }
+            try? await Task.sleep(for: min(Self.crowdedPatience, Self.patience - past))
+        }
+    }
+
+    /// What `body` returns; `nil` if it fails, or `end` returns first.
+    private static func unless<Value: Sendable>(
+        _ end: @escaping @Sendable () async -> Void,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async -> Value? {
         await withTaskGroup(of: Value?.self) { group in
             group.addTask { try? await body() }
             group.addTask {
-                try? await Task.sleep(until: deadline)
+                await end()
                 return nil
             }
             defer { group.cancelAll() }

@@ -133,12 +133,12 @@ final class Server: Sendable {
                     try? await Task.sleep(for: .milliseconds(100))
                     continue
                 }
-                guard takePlace() else {
+                guard await takePlace() else {
                     try? client.close()
                     continue
                 }
                 group.addTask {
-                    await Connection(socket: client, answering: self.answering).serve()
+                    await Connection(socket: client, answering: self.answering, isCrowded: { self.isCrowded }).serve()
                     self.count.withLock { $0 -= 1 }
                 }
             }
@@ -146,11 +146,20 @@ final class Server: Sendable {
         }
     }
 
-    private func takePlace() -> Bool {
-        count.withLock { count in
-            guard count < Self.mostConnections else { return false }
-            count += 1
-            return true
+    /// Whether there is no place for another client.
+    private var isCrowded: Bool { count.withLock { $0 >= Self.mostConnections } }
+
+    /// Waits for a place while idle clients are sent away, but not for clients that all have something to ask.
+    private func takePlace() async -> Bool {
+        let deadline = ContinuousClock.now + Connection.crowdedPatience * 3
+        while true {
+            let isTaken = count.withLock { count in
+                guard count < Self.mostConnections else { return false }
+                count += 1
+                return true
+            }
+            if isTaken { return true }
+            guard ContinuousClock.now < deadline, (try? await Task.sleep(for: .milliseconds(20))) != nil else { return false }
         }
     }
 }

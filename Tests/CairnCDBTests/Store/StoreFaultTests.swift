@@ -195,7 +195,10 @@ struct StoreFaultTests {
         let damaged = try scene.bytes()
         try store.put("new", for: "another key")
         let failure = failure { try store.save() }
-        #expect(failure?.code == .corruption && failure?.message.contains("9 keys") != nil, "\(String(describing: failure))")
+        #expect(
+            failure?.code == .corruption && failure?.message.contains("10 keys were found and 11") == true,
+            "\(String(describing: failure))"
+        )
         #expect(try scene.bytes() == damaged && scene.names() == ["db.cdb"] && store.hasChanges)
     }
 }

@@ -65,6 +65,13 @@ struct AbandonedFileTests {
         #expect(unsafe mkfifo(lock, 0o600) == 0)
         #expect(code { try store.save() } == .permissionDenied)
         try FileManager.default.removeItem(atPath: lock)
+        // A lock gets the mode of the store: another file must not get it through a second name.
+        try scene.write([1], "private")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: scene.path("private"))
+        try FileManager.default.linkItem(atPath: scene.path("private"), toPath: lock)
+        #expect(code { try store.save() } == .permissionDenied)
+        #expect(try mode("private") == 0o600)
+        try FileManager.default.removeItem(atPath: lock)
         // Only root can give a file to others.
         if geteuid() == 0 {
             try scene.write([], "db.cdb.lock")

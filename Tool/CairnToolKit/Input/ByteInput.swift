@@ -126,13 +126,13 @@ package final class ByteInput {
         return buffer[position..<end]
     }
 
-    /// Returns all remaining bytes, of which there may be `limit` at most.
-    package func readAll(limit: ByteCount? = nil) throws(InputError) -> [UInt8] {
+    /// Returns all remaining bytes, of which there may be `limit` at most: devices and pipes may have no end.
+    package func readAll(limit: ByteCount = .gibibytes(1)) throws(InputError) -> [UInt8] {
         var bytes: [UInt8] = []
         while try peek() != nil {
             bytes += buffer[position..<end]
             position = end
-            if let limit, bytes.count > limit.bytes { throw error(nil, "is longer than \(limit)") }
+            if bytes.count > limit.bytes { throw error(nil, "is longer than \(limit)") }
         }
         return bytes
     }

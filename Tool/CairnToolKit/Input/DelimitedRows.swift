@@ -101,7 +101,7 @@ package struct DelimitedRows {
         while let byte = try input.next() {
             guard byte == UInt8(ascii: "\"") else {
                 field.append(byte)
-                guard field.count <= ByteInput.longestLine else { break }
+                guard field.count <= ByteInput.longestLine else { throw tooLong(line, of: input) }
                 continue
             }
             let closingLine = input.line

@@ -35,18 +35,22 @@ package enum EscapedText {
     }
 
     /// Returns text of several lines in which nothing can control a terminal: what is not printable becomes `\\xNN`, byte for byte; backslashes and
-    /// tabs stay as they are, so that what is escaped already does not change.
-    ///
-    /// Bytes from 0x80 on, in an argument that is not UTF-8 (``RawArguments``), stay too.
+    /// tabs stay as they are, so that what is escaped already does not change. Bytes of an argument that is not UTF-8 (``RawArguments``) become
+    /// `\\xNN` too.
     package static func lines(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
         while let scalar = rest.popFirst() {
-            if isPrintable(scalar) || scalar == "\n" || scalar == "\t" || scalar == "\0" && isRawByte(rest.prefix(2)) {
+            if isPrintable(scalar) || scalar == "\n" || scalar == "\t" {
                 result.append(scalar)
             } else {
                 var hex: [UInt8] = []
-                for byte in String(scalar).utf8 { appendHex(byte, to: &hex) }
+                if scalar == "\0", let byte = rawByte(rest.prefix(2)) {
+                    appendHex(byte, to: &hex)
+                    rest = rest.dropFirst(2)
+                } else {
+                    for byte in String(scalar).utf8 { appendHex(byte, to: &hex) }
+                }
                 result.append(contentsOf: String(decoding: hex, as: UTF8.self).unicodeScalars)
             }
         }
@@ -73,8 +77,8 @@ package enum EscapedText {
         return text
     }
 
-    private static func isRawByte(_ digits: Substring.UnicodeScalarView) -> Bool {
-        (Hex.bytes(Array(String(digits).utf8))?.first ?? 0) >= 0x80
+    private static func rawByte(_ digits: Substring.UnicodeScalarView) -> UInt8? {
+        Hex.bytes(Array(String(digits).utf8))?.first.flatMap { $0 >= 0x80 ? $0 : nil }
     }
 
     private static func append(_ scalar: Unicode.Scalar, _ bytes: ArraySlice<UInt8>, to text: inout [UInt8]) {

@@ -71,16 +71,14 @@ package final class OutputWriter {
         }
     }
 
-    /// Writes the last words of a process. Arguments are printed as they were given, except for what could control a terminal, which is escaped wherever
-    /// the words go: messages contain parts of files, and logs are read on terminals. Errors are ignored: there is nowhere left to report them.
+    /// Writes the last words of a process. What could control a terminal is escaped wherever the words go: messages contain parts of files, and logs are
+    /// read on terminals. Errors are ignored: there is nowhere left to report them.
     ///
     /// - Parameter label: What comes first, in its style.
     package static func finish(with text: String, on stream: Terminal.Stream, label: (String, Terminal.Style)? = nil) {
         let writer = OutputWriter(stream)
-        let text = EscapedText.lines(text)
-        let isForeign = RawArguments.texts.contains(where: RawArguments.isForeign)
         if let (label, style) = label { try? writer.write(label, style) }
-        try? writer.writeAsIs(isForeign ? RawArguments.bytes(text) : Array(text.utf8))
+        try? writer.writeAsIs(Array(EscapedText.lines(text).utf8))
         try? writer.flush()
     }
 

@@ -74,9 +74,20 @@ struct DatabaseOpener {
             throw Failure(.database, "There is no database at '\(path)'.", hint: hint)
         }
         guard status.kind == .directory else { throw Failure(.database, "'\(path)' is a file, not a database directory.") }
-        if try self.status(of: path + "/CURRENT") != nil { return true }
+        if try self.status(of: path + "/CURRENT") != nil {
+            try refusePipes()
+            return true
+        }
         if create { return false }
         throw Failure(.database, "The directory '\(path)' does not contain a RocksDB database.", hint: hint)
+    }
+
+    /// Throws if there is anything in the directory that is not a file: RocksDB would wait for whatever writes to a pipe.
+    private func refusePipes() throws {
+        for name in (try? FileSystem.system.list(path)) ?? [] {
+            let kind = (try? FileSystem.system.stat(FileSystem.join(path, name)))?.kind
+            if kind == .other { throw Failure(.database, "'\(FileSystem.join(path, name))' is a pipe, a device or a socket, not a file.") }
+        }
     }
 
     /// The newest manifest, if the file CURRENT, which should name it, is missing; otherwise `nil`.
