@@ -36,6 +36,37 @@ package enum ServerChecks {
         for (number, value) in zip(numbers, values) { #expect((value != nil) == (number < 3000)) }
     }
 
+    /// Reads a hundred ranges with two requests, of which the first has fewer: a caller may want few.
+    ///
+    /// - Parameters:
+    ///   - engine: An empty engine.
+    ///   - sent: Counts its requests that read ranges.
+    package static func rangesAreReadTogether(_ engine: any StorageEngine, sent: Tally) throws {
+        var commit = EngineCommit()
+        for number in 0..<300 { commit.put("\(number)", for: "key \(1000 + number)") }
+        try engine.commit(commit, durability: .buffered)
+        let view = try engine.makeView()
+        let ranges = (0..<100).map { KeyRange(prefix: "key \(1000 + $0 * 3)") }
+        func requests(_ body: () throws -> Void) rethrows -> Int {
+            let before = sent.count
+            try body()
+            return sent.count - before
+        }
+        for isPrepared in [false, true] {
+            var found = 0
+            let together = try requests {
+                try view.lendEntries(inEach: ranges, reverse: false) { _, _, _ in
+                    found += 1
+                    return true
+                }
+            }
+            #expect(found == 100)
+            // Preparing a statement is a request of its own.
+            if isPrepared { #expect(together == 2) }
+        }
+        #expect(try requests { try view.lendOneByOne(ranges, reverse: false) { _, _, _ in true } } >= 100)
+    }
+
     /// Calls on an engine behind a proxy wait while the server is away.
     package static func callsWait(_ engine: any StorageEngine, behind proxy: Proxy) async throws {
         try engine.put("1", "a")

@@ -48,6 +48,9 @@ package struct Client: ~Copyable {
         }
     }
 
+    /// Tells the server that nothing more will be sent.
+    package func endSending() { _ = shutdown(socket, Int32(SHUT_WR)) }
+
     /// What has come next; empty at the end of the connection.
     package func receive() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

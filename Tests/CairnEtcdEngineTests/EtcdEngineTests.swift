@@ -12,7 +12,6 @@ import Testing
 
     // MARK: Reading
 
-    /// A hundred ranges take two requests, of which the first has fewer: a caller may want few.
     @Test func `several ranges are read with few requests`() throws {
         let sent = Tally()
         let proxy = try Proxy(to: .port(scene.server.port)) { _ in
@@ -20,30 +19,7 @@ import Testing
             return false
         }
         let engine = try EtcdEngine(url: proxy.etcdURL(scene.prefix), options: Scene.options)
-        var commit = EngineCommit()
-        for number in 0..<300 { commit.put("\(number)", for: "key \(1000 + number)") }
-        try engine.commit(commit)
-        let view = try engine.makeView()
-        let ranges = (0..<100).map { KeyRange(prefix: "key \(1000 + $0 * 3)") }
-        func requests(_ body: () throws -> Void) rethrows -> Int {
-            let before = sent.count
-            try body()
-            return sent.count - before
-        }
-        for isPrepared in [false, true] {
-            var found = 0
-            let together = try requests {
-                found = 0
-                try view.lendEntries(inEach: ranges, reverse: false) { _, _, _ in
-                    found += 1
-                    return true
-                }
-            }
-            #expect(found == 100)
-            // Preparing a statement is a request of its own.
-            if isPrepared { #expect(together == 2) }
-        }
-        #expect(try requests { try view.lendOneByOne(ranges, reverse: false) { _, _, _ in true } } >= 100)
+        try ServerChecks.rangesAreReadTogether(engine, sent: sent)
     }
 
     // MARK: Opening

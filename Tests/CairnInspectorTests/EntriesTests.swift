@@ -109,6 +109,22 @@ import Testing
 
     // MARK: Mapped stores
 
+    /// Swift's strings take "é" and "e" with an accent for equal.
+    @Test func keysThatLookTheSameAreAllOnSomePage() async throws {
+        let store = try MappedStore(path: directory.path("settings.map"))
+        let keys = ["be\u{301}", "b\u{E9}", "b", "c"]
+        for key in keys { try store.set(1, for: key) }
+        try await inspecting(.mapped(store)) { (page) throws in
+            var (found, next): ([[UInt8]], String?) = ([], nil)
+            repeat {
+                let answer = try page.ask("entries", next.map { ["limit": "1", "after": $0] } ?? ["limit": "1"])
+                found += answer.entries.list.compactMap { $0.key.string.map { Array($0.utf8) } }
+                next = answer.next.string
+            } while next != nil && found.count < 10
+            #expect(found == keys.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
+        }
+    }
+
     @Test func mappedStores() async throws {
         let store = try MappedStore(path: directory.path("settings.map"))
         for number in 0..<60 { try store.set(number, for: String(format: "number %02d", number)) }

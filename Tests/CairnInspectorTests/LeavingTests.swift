@@ -6,17 +6,26 @@ import Dispatch
 import Synchronization
 import Testing
 
-/// Clients that leave before they have their answer.
+/// Clients that leave before they have their answer, or send no more.
 @Suite struct LeavingTests {
-    @Test func workOnTheirAnswersEnds() async throws {
-        let engine = EndlessEngine()
-        let store = try ObjectStore(engine: engine, classes: [InspectedSong.self, InspectedAlbum.self])
+    private let engine = EndlessEngine()
+    private let store: ObjectStore
+
+    init() throws {
+        store = try ObjectStore(engine: engine, classes: [InspectedSong.self, InspectedAlbum.self])
         try store.write { context in context.insert(InspectedSong(title: "Walking on Sunshine", year: 1984)) }
         engine.isEndless.store(true, ordering: .relaxed)
-        try await inspecting(.store(store)) { (page) throws in
+    }
+
+    private static func request(_ page: Running, _ question: String, _ header: String = "") -> String {
+        "GET /\(page.token)/api/\(question) HTTP/1.1\r\nHost: \(page.host)\r\n\(header)\r\n"
+    }
+
+    @Test func workOnTheirAnswersEnds() async throws {
+        try await inspecting(.store(store)) { [engine] (page) throws in
             do {
                 let client = try Client(port: page.port)
-                client.send("GET /\(page.token)/api/size?class=Song HTTP/1.1\r\nHost: \(page.host)\r\n\r\n".utf8)
+                client.send(Self.request(page, "size?class=Song").utf8)
                 #expect(engine.began.wait(timeout: .now() + 60) == .success)
             }
             #expect(engine.ended.wait(timeout: .now() + 60) == .success, "the scan continued without a client")
@@ -26,21 +35,28 @@ import Testing
     }
 
     @Test func whatTheySendMeanwhileIsTheNextRequest() async throws {
-        let engine = EndlessEngine()
-        let store = try ObjectStore(engine: engine, classes: [InspectedSong.self, InspectedAlbum.self])
-        try store.write { context in context.insert(InspectedSong(title: "Walking on Sunshine", year: 1984)) }
-        engine.isEndless.store(true, ordering: .relaxed)
-        try await inspecting(.store(store)) { (page) throws in
-            func request(_ question: String, _ header: String = "") -> String {
-                "GET /\(page.token)/api/\(question) HTTP/1.1\r\nHost: \(page.host)\r\n\(header)\r\n"
-            }
+        try await inspecting(.store(store)) { [engine] (page) throws in
             let client = try Client(port: page.port)
-            client.send(request("size?class=Song").utf8)
+            client.send(Self.request(page, "size?class=Song").utf8)
             #expect(engine.began.wait(timeout: .now() + 60) == .success)
-            client.send(request("count?class=Album", "Connection: close\r\n").utf8)
+            client.send(Self.request(page, "count?class=Album", "Connection: close\r\n").utf8)
             engine.isEndless.store(false, ordering: .relaxed)
             let answers = String(decoding: client.receiveAll(), as: UTF8.self)
             #expect(answers.contains(#""objects":"#) && answers.contains(#""count":0}"#), "\(answers)")
+        }
+    }
+
+    /// As those of `nc -N` do.
+    @Test func clientsThatSendNoMoreGetTheirAnswers() async throws {
+        engine.isEndless.store(false, ordering: .relaxed)
+        try await inspecting(.store(store)) { (page) throws in
+            for _ in 0..<20 {
+                let client = try Client(port: page.port)
+                client.send((Self.request(page, "size?class=Song") + Self.request(page, "count?class=Album")).utf8)
+                client.endSending()
+                let answers = String(decoding: client.receiveAll(), as: UTF8.self)
+                #expect(answers.contains(#""objects":"#) && answers.contains(#""count":0}"#), "\(answers)")
+            }
         }
     }
 }

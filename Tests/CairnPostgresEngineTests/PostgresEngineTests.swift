@@ -314,7 +314,6 @@ import Testing
         try ServerChecks.pagesAreWhole(scene.open { $0.connections = 1 }, perCommit: 3000, largeOnes: 100)
     }
 
-    /// A hundred ranges take two requests, of which the first has fewer: a caller may want few.
     @Test func `several ranges are read with few requests`() throws {
         let sent = Tally()
         let proxy = try Proxy(to: .socket(path: scene.server.directory + "/.s.PGSQL.5432")) { bytes in
@@ -323,29 +322,6 @@ import Testing
             return false
         }
         let engine = try PostgresEngine(url: proxy.url, store: scene.store)
-        var commit = EngineCommit()
-        for number in 0..<300 { commit.put("\(number)", for: "key \(1000 + number)") }
-        try engine.commit(commit)
-        let view = try engine.makeView()
-        let ranges = (0..<100).map { KeyRange(prefix: "key \(1000 + $0 * 3)") }
-        func requests(_ body: () throws -> Void) rethrows -> Int {
-            let before = sent.count
-            try body()
-            return sent.count - before
-        }
-        for isPrepared in [false, true] {
-            var found = 0
-            let together = try requests {
-                found = 0
-                try view.lendEntries(inEach: ranges, reverse: false) { _, _, _ in
-                    found += 1
-                    return true
-                }
-            }
-            #expect(found == 100)
-            // Preparing a statement is a request of its own.
-            if isPrepared { #expect(together == 2) }
-        }
-        #expect(try requests { try view.lendOneByOne(ranges, reverse: false) { _, _, _ in true } } >= 100)
+        try ServerChecks.rangesAreReadTogether(engine, sent: sent)
     }
 }

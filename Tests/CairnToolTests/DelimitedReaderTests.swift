@@ -77,18 +77,9 @@ struct DelimitedReaderTests {
     }
 
     /// A file of zeros has no end of a field. It takes no room on the disk.
-    @Test(.thorough) func fieldsHaveAnEnd() throws {
+    @Test(.thorough, arguments: ["", "\""]) func fieldsHaveAnEnd(start: String) throws {
         let playground = try Playground()
-        let path = try playground.file("zeros.csv", "a,b\n")
-        try File(path, [.write]).truncate(to: 300 << 20)
-        var reader = try RecordFormat.csv.reader(of: try ByteInput(path: path), key: nil)
-        let failure = #expect(throws: InputError.self) { try reader.next() }
-        #expect(failure?.message == "has more than 100,000 fields, or is longer than 256 MiB")
-    }
-
-    @Test(.thorough) func quotedFieldsHaveAnEnd() throws {
-        let playground = try Playground()
-        let path = try playground.file("zeros.csv", "a,b\n\"")
+        let path = try playground.file("zeros.csv", "a,b\n" + start)
         try File(path, [.write]).truncate(to: 300 << 20)
         var reader = try RecordFormat.csv.reader(of: try ByteInput(path: path), key: nil)
         let failure = #expect(throws: InputError.self) { try reader.next() }

@@ -25,6 +25,8 @@ struct Connection: Sendable {
 
     /// How long a client may take for a request, and to take an answer.
     static let patience = Duration.seconds(20)
+    /// How long the work on an answer may take for a client that sends no more.
+    static let lastPatience = Duration.seconds(1)
     /// How long a client may take for a request while others wait for a place.
     static let crowdedPatience = Duration.seconds(1)
 
@@ -38,8 +40,7 @@ struct Connection: Sendable {
             case .refused(let status):
                 response = HTTPResponse(status)
             case .request(let request, _):
-                guard let answer = await answer(to: request, &bytes) else { return }
-                response = answer
+                response = await answer(to: request, &bytes)
                 if case .events = response.body {
                     guard await send(response.bytes(keepsConnection: false, answering.methods)) else { return }
                     return await sendEvents()
@@ -79,30 +80,31 @@ struct Connection: Sendable {
         }
     }
 
-    /// The answer to a request; `nil` if the client leaves before there is one, which ends the work on it. What the client sends meanwhile is added to `bytes`.
-    private func answer(to request: HTTPRequest, _ bytes: inout [UInt8]) async -> HTTPResponse? {
+    /// The answer to a request. What the client sends meanwhile is added to `bytes`. A client that sends no more has left, or waits for this last answer:
+    /// work on it ends after a while.
+    private func answer(to request: HTTPRequest, _ bytes: inout [UInt8]) async -> HTTPResponse {
         enum Event { case answer(HTTPResponse), more([UInt8]), left }
         let (answering, queue, socket) = (answering, queue, socket)
         return await withTaskGroup(of: Event.self) { group in
             group.addTask { .answer(await answering.response(to: request, on: queue)) }
             group.addTask {
-                guard let more = try? await socket.read(atMost: 4096) else { return .left }
-                return more.isEmpty ? .left : .more(more)
+                if let more = try? await socket.read(atMost: 4096), !more.isEmpty { return .more(more) }
+                try? await Task.sleep(for: Self.lastPatience)
+                return .left
             }
-            var answer: HTTPResponse?
-            var hasLeft = false
-            while let event = await group.next() {
+            var answer = HTTPResponse(.notFound)
+            for await event in group {
                 switch event {
-                case .answer(let response):
-                    answer = response
-                    group.cancelAll()
-                case .more(let more): bytes += more
-                case .left:
-                    hasLeft = answer == nil
-                    group.cancelAll()
+                case .answer(let response): answer = response
+                case .more(let more):
+                    // A client that sends more is there.
+                    bytes += more
+                    continue
+                case .left: break
                 }
+                group.cancelAll()
             }
-            return hasLeft ? nil : answer
+            return answer
         }
     }
 

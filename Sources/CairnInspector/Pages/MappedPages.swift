@@ -37,7 +37,7 @@ struct MappedPages: StorePages {
         var first = FirstKeys(limit: limit + 1)
         for key in keys where part.map(key.contains) ?? true {
             found += 1
-            if after.map({ $0 < key }) ?? true { first.add(key) }
+            if after.map({ FirstKeys.isBefore($0, key) }) ?? true { first.add(key) }
         }
         let next: JSONValue = first.keys.count > limit ? .string(first.keys[limit - 1]) : .null
         return .object([
@@ -127,22 +127,24 @@ struct MappedPages: StorePages {
     }
 }
 
-/// The first few of many keys, in order: the others are not sorted.
+/// The first few of many keys, in the order of their bytes: the others are not sorted. To a store, keys are different that Swift's strings take for equal.
 private struct FirstKeys {
     let limit: Int
     private(set) var keys: [String] = []
 
     init(limit: Int) { self.limit = limit }
 
+    static func isBefore(_ key: String, _ other: String) -> Bool { key.utf8.lexicographicallyPrecedes(other.utf8) }
+
     mutating func add(_ key: String) {
         if keys.count == limit {
-            guard let last = keys.last, key < last else { return }
+            guard let last = keys.last, Self.isBefore(key, last) else { return }
             keys.removeLast()
         }
         var (low, high) = (0, keys.count)
         while low < high {
             let middle = (low + high) / 2
-            if keys[middle] < key { low = middle + 1 } else { high = middle }
+            if Self.isBefore(keys[middle], key) { low = middle + 1 } else { high = middle }
         }
         keys.insert(key, at: low)
     }
