@@ -48,7 +48,7 @@ package struct Client: ~Copyable {
         }
     }
 
-    /// Tells the server that nothing more will be sent.
+    /// Ends the input of the server: nothing more will be sent.
     package func endSending() { _ = shutdown(socket, Int32(SHUT_WR)) }
 
     /// What has come next; empty at the end of the connection.
