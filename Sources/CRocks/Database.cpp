@@ -1,5 +1,6 @@
 // Opening, closing, column families.
 #include "Backup.hpp"
+#include "Footers.hpp"
 #include "ProcessEnd.hpp"
 #include "Transactions.hpp"
 
@@ -232,6 +233,8 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         with_log.info_log = crk::make_info_log(
             mode == CRK_SECONDARY ? settings->secondary_path : path, *options, mode != CRK_READ_ONLY);
         with_log.allow_2pc = with_log.allow_2pc || may_hold_prepared(path, with_log);
+        rocksdb::Status status = crk::check_footers(with_log, path, descriptors);
+        if (!status.ok()) { return status; }
         auto trimmed = [&](auto *opened) -> decltype(rocksdb::DB::OpenAndTrimHistory(with_log, path, descriptors, &handles, opened, "")) {
             return rocksdb::DB::OpenAndTrimHistory(with_log, path, descriptors, &handles, opened, crk::encode_time(settings->trim_to));
         };
@@ -246,7 +249,6 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
             return rocksdb::DB::OpenAsSecondary(with_log, path, settings->secondary_path, descriptors, &handles, opened);
         };
         std::unique_ptr<rocksdb::DB> opened;
-        rocksdb::Status status;
         switch (mode) {
         case CRK_READ_WRITE: status = open_to(read_write, opened, 0); break;
         case CRK_READ_ONLY: status = open_to(read_only, opened, 0); break;

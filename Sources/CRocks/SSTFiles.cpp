@@ -3,28 +3,9 @@
 
 #include <rocksdb/sst_file_writer.h>
 
-#include <cstdio>
 #include <set>
 
 namespace {
-
-constexpr uint64_t kBlockBased = 0x88e241b785f4cff7ull, kLegacyBlockBased = 0xdb4775248b80fb57ull;
-
-uint64_t fixed64(const unsigned char *bytes) {
-    uint64_t value = 0;
-    for (int i = 7; i >= 0; --i) { value = value << 8 | bytes[i]; }
-    return value;
-}
-
-bool read_number(const unsigned char *&at, const unsigned char *end, uint64_t &number) {
-    number = 0;
-    for (int shift = 0; shift <= 63 && at < end; shift += 7) {
-        const uint64_t byte = *at++;
-        number |= (byte & 0x7F) << shift;
-        if (byte < 0x80) { return true; }
-    }
-    return false;
-}
 
 rocksdb::Options file_options(const rocksdb::ColumnFamilyOptions &options) {
     return rocksdb::Options(rocksdb::DBOptions(), options);
@@ -34,33 +15,8 @@ rocksdb::Status timestamps_status() { return rocksdb::Status::NotSupported("keys
 
 }  // namespace
 
-rocksdb::Status crk::check_footer(const std::string &path) {
-    const auto damaged = [&](const char *what) { return rocksdb::Status::Corruption(std::string(what) + ": " + path); };
-    std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-    if (file == nullptr) { return rocksdb::Status::OK(); }  // RocksDB says why
-    constexpr size_t kLegacySize = 48, kSize = 53;
-    unsigned char end[kSize];
-    if (std::fseek(file.get(), 0, SEEK_END) != 0) { return rocksdb::Status::OK(); }
-    const long size = std::ftell(file.get());
-    if (size < static_cast<long>(kSize)) { return damaged("the file is too short to be a sorted file"); }
-    if (std::fseek(file.get(), -static_cast<long>(kSize), SEEK_END) != 0 || std::fread(end, 1, kSize, file.get()) != kSize) {
-        return damaged("the end of the file cannot be read");
-    }
-    const uint64_t magic = fixed64(end + kSize - 8);
-    if (magic != kBlockBased && magic != kLegacyBlockBased) { return rocksdb::Status::OK(); }
-    const unsigned char *at = magic == kBlockBased ? end + 1 : end + (kSize - kLegacySize);
-    const unsigned char *stop = at + 40;
-    for (int i = 0; i < 2; ++i) {
-        uint64_t offset, length;
-        if (!read_number(at, stop, offset) || !read_number(at, stop, length)) { return damaged("the footer is damaged"); }
-        const auto whole = static_cast<uint64_t>(size);
-        if (offset > whole || length > whole || offset + length > whole - kLegacySize) { return damaged("the footer points past the file"); }
-    }
-    return rocksdb::Status::OK();
-}
-
 rocksdb::Status crk::check_file(const std::string &path, const rocksdb::ColumnFamilyOptions &options, bool range_deletions) {
-    rocksdb::Status status = check_footer(path);
+    rocksdb::Status status = check_footer(rocksdb::Env::Default(), path);
     if (!status.ok()) { return status; }
     rocksdb::SstFileReader reader(file_options(options));
     status = reader.Open(path);
@@ -172,7 +128,7 @@ rocksdb::Status check_reading(const crk_sst_file &file, const rocksdb::ReadOptio
 crk_status crk_sst_reader_open(const char *path, const crk_cf_options *options, crk_sst_reader **out) {
     return crk::guarded([&]() -> rocksdb::Status {
         if (options->object.comparator->timestamp_size() > 0) { return timestamps_status(); }
-        rocksdb::Status status = crk::check_footer(path);
+        rocksdb::Status status = crk::check_footer(rocksdb::Env::Default(), path);
         if (!status.ok()) { return status; }
         auto file = std::make_shared<crk_sst_file>();
         file->comparator = options->comparator;

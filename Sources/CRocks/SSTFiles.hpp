@@ -2,15 +2,13 @@
 #pragma once
 
 #include "Cursor.hpp"
+#include "Footers.hpp"
 
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/table.h>
 #include <rocksdb/table_properties.h>
 
 namespace crk {
-
-// Whether the file's end points into the file; over one that does not, RocksDB asserts or asks for memory without measure.
-rocksdb::Status check_footer(const std::string &path);
 
 // Whether a column family with these options can read the file at `path`: sound at its end, of the same order, and without merge operands
 // that nothing could combine, nor, unless `range_deletions`, deletions of ranges.

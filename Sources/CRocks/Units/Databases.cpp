@@ -4,6 +4,7 @@
 #include "../Database.cpp"
 #include "../Directories.cpp"
 #include "../Entities.cpp"
+#include "../Footers.cpp"
 #include "../Gate.cpp"
 #include "../History.cpp"
 #include "../IndexedBatch.cpp"

@@ -137,6 +137,36 @@ struct DamageTests {
         }
     }
 
+    /// RocksDB opens tables in threads of its own, where memory that cannot be had ends the process.
+    @Test(arguments: [RocksDB.OpenMode.readWrite, .readOnly]) func tablesThatPointPastTheirEndsAreRefused(mode: RocksDB.OpenMode) throws {
+        let files = try Self.files.get()
+        // The footer says where the block that lists other blocks is, and then where the index is: an offset and a size each.
+        for isIndex in [false, true] {
+            var damaged = files
+            for name in files.names(".sst") {
+                let bytes = files.contents[name]!, footer = bytes.count - 53
+                let listEnds = bytes.indices[(footer + 1)...].filter { bytes[$0] < 0x80 }[1]
+                let place = isIndex ? listEnds + 1 : footer + 1
+                // 2^43 bytes at 0.
+                damaged.contents[name]!.replaceSubrange(place..<place + 8, with: [0] + [UInt8](repeating: 0x80, count: 6) + [0x02])
+            }
+            let directory = try TemporaryDirectory()
+            try damaged.write(to: directory.path)
+            let error = failure { try RocksDB(path: directory.path, columnFamilyOptions: Self.options, mode: mode) }
+            #expect(error?.code == .corruption && error?.message.contains("points past the file") == true, "\(error as Any)")
+        }
+    }
+
+    /// What a killed process leaves of a table is not one yet.
+    @Test func unfinishedTablesAreIgnored() throws {
+        let directory = try TemporaryDirectory()
+        try Self.files.get().write(to: directory.path)
+        for (number, size) in [0, 10, 2_000].enumerated() {
+            try Data(repeating: 0xFF, count: size).write(to: URL(fileURLWithPath: directory.path("00090\(number).sst")))
+        }
+        #expect(try Self.check(RocksDB(path: directory.path, columnFamilyOptions: Self.options)) == .intact)
+    }
+
     @Test func theEndOfPropertiesIsWhereItIsThoughtToBe() throws {
         let files = try Self.files.get()
         for name in files.names(".sst") {
