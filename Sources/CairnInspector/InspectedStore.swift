@@ -14,7 +14,23 @@ final class InspectedStore: Sendable {
         var files: [FileMark]?
         /// How often it was opened again.
         var openings = 0
+        /// Why it could not be opened again, and since when.
+        var problem: (since: ContinuousClock.Instant, message: String)?
+
+        /// What the page is to hear of.
+        var seen: Seen { Seen(openings: openings, problem: visibleProblem) }
+
+        /// Files that are being replaced may not be there for a moment.
+        var visibleProblem: String? { problem.flatMap { $0.since.duration(to: .now) >= InspectedStore.patience ? $0.message : nil } }
     }
+
+    private struct Seen: Equatable {
+        let openings: Int
+        let problem: String?
+    }
+
+    /// How long files may be missing, or damaged, before the page says so instead of showing what was there.
+    private static let patience = Duration.seconds(2)
 
     private let name: String?
     private let reopening: Inspector.Reopening?
@@ -65,9 +81,10 @@ final class InspectedStore: Sendable {
 
     /// The answer to a question about the store, as JSON.
     func answer(_ question: String, _ query: PageQuery) throws -> JSONValue? {
+        if question == "store" { refresh() }
+        let (pages, problem) = state.withLock { ($0.pages, $0.visibleProblem) }
+        if let problem { throw PageFault(.conflict, problem) }
         guard question == "store" else { return try pages.answer(question, query) }
-        refresh()
-        let pages = pages
         let head: [(name: String, value: JSONValue)] = [
             ("kind", .string(pages.kind)), ("name", .string(name ?? pages.name)), ("editing", editing?.history ?? .null),
         ]
@@ -92,49 +109,80 @@ final class InspectedStore: Sendable {
         return .object(EditEffect.json(effects) + fields)
     }
 
-    /// Opens the store again if its files have changed. If it cannot be opened at the moment, the next call tries again. Returns how often it was opened
-    /// again since the first call.
-    @discardableResult private func refresh() -> Int {
-        guard let reopening else { return 0 }
-        let files = FileMark.all(at: reopening.path)
-        if state.withLock({ $0.files != files }), let source = try? reopening.open() {
-            // What is still being answered keeps the former one.
-            state.withLock { $0 = State(pages: Self.pages(source), files: files, openings: $0.openings + ($0.files == nil ? 0 : 1)) }
+    /// Opens the store again if its files have changed. If it cannot be opened at the moment, the next call tries again. Returns what has come of that
+    /// since the first call.
+    @discardableResult private func refresh() -> Seen {
+        guard let reopening else { return state.withLock { $0.seen } }
+        let files = FileMark.all(at: reopening.path, withSizes: !pages.followsChanges)
+        guard state.withLock({ $0.files != files || $0.problem != nil }) else { return state.withLock { $0.seen } }
+        let opened = Result { () throws -> Inspector.Source in
+            guard !files.isEmpty else { throw PageFault(.notFound, "'\(reopening.path)' is not there any more.") }
+            return try reopening.open()
         }
-        return state.withLock { $0.openings }
+        return state.withLock { state in
+            switch opened {
+            case .success(let source):
+                // What is still being answered keeps the former one.
+                state = State(pages: Self.pages(source), files: files, openings: state.openings + (state.files == nil ? 0 : 1))
+            case .failure(let error):
+                let message = (error as? PageFault)?.message ?? (error as? any CairnError)?.sentence ?? "\(error)"
+                state.problem = (state.problem?.since ?? .now, message)
+            }
+            return state.seen
+        }
     }
 
     /// What changes from now on.
     func news() -> AsyncStream<JSONValue> {
         guard reopening != nil else { return pages.news() }
-        let (stream, continuation) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingNewest(1))
+        let (stream, continuation) = AsyncStream.makeStream(of: JSONValue.self, bufferingPolicy: .bufferingNewest(100))
         let task = Task(executorPreference: ServerThread.shared) {
             let queue = DispatchQueue(label: "Cairn inspector's files")
-            var seen = self.state.withLock { $0.openings }
+            var seen = self.state.withLock { $0.seen }
+            var changes = self.forwardNews(to: continuation)
+            defer { changes.cancel() }
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(1))
-                let openings = await withCheckedContinuation { waiting in
+                let now = await withCheckedContinuation { waiting in
                     queue.async { waiting.resume(returning: self.refresh()) }
                 }
-                defer { seen = openings }
-                if openings != seen { continuation.yield(.object([("everything", .bool(true))])) }
+                guard now != seen else { continue }
+                if now.openings != seen.openings {
+                    changes.cancel()
+                    changes = self.forwardNews(to: continuation)
+                }
+                seen = now
+                continuation.yield(.object([("everything", .bool(true))]))
             }
         }
         continuation.onTermination = { _ in task.cancel() }
         return stream
     }
+
+    /// Passes on the news of the store as it is open now.
+    private func forwardNews(to continuation: AsyncStream<JSONValue>.Continuation) -> Task<Void, Never> {
+        let news = pages.news()
+        return Task(executorPreference: ServerThread.shared) { for await one in news { continuation.yield(one) } }
+    }
 }
 
-/// What shows that a file has changed: it is another one, or longer.
+/// What shows that a file has changed: it is another one, or has another size.
 private struct FileMark: Hashable {
     let name: String
-    let status: FileStatus?
+    let identity: FileStatus.Identity?
+    let size: Int64?
+
+    private init(_ name: String, _ status: FileStatus?, withSize: Bool) {
+        self.name = name
+        identity = status?.identity
+        size = withSize ? status?.size : nil
+    }
 
     /// Those of a file, or of all in a directory. RocksDB's text log is not part of a database's contents.
-    static func all(at path: String) -> [FileMark] {
+    static func all(at path: String, withSizes: Bool) -> [FileMark] {
         guard let status = try? FileSystem.system.stat(path) else { return [] }
-        guard status.kind == .directory else { return [FileMark(name: "", status: status)] }
+        guard status.kind == .directory else { return [FileMark("", status, withSize: withSizes)] }
         let names = ((try? FileSystem.system.list(path)) ?? []).filter { !$0.hasPrefix("LOG") && $0 != "LOCK" }
-        return names.sorted().map { FileMark(name: $0, status: try? FileSystem.system.stat(FileSystem.join(path, $0))) }
+        return names.sorted().map { FileMark($0, try? FileSystem.system.stat(FileSystem.join(path, $0)), withSize: withSizes) }
     }
 }

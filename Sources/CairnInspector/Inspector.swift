@@ -105,15 +105,16 @@ extension Inspector {
     }
 
     /// How to open a store again: for RocksDB databases, object stores in them and constant databases that were opened for reading, and show what was
-    /// written before that only.
+    /// written before that only; for mapped stores and object stores in SQLite files, when the file is replaced.
     public struct Reopening: Sendable {
         let path: String
         let open: @Sendable () throws -> Source
 
         /// - Parameters:
         ///   - path: The file, or the directory. While the page is open, the inspector looks every second whether files in it were added, replaced or
-        ///     removed, or have another size.
-        ///   - open: Opens the store, on a thread of its own. If it throws, the former one stays, and it is called again a second later.
+        ///     removed, or have another size; the size of a file whose changes the open store shows does not matter.
+        ///   - open: Opens the store, on a thread of its own. If it throws, it is called again a second later; after two seconds, the page says why
+        ///     instead of showing the former one.
         public init(path: String, _ open: @escaping @Sendable () throws -> Source) {
             self.path = path
             self.open = open

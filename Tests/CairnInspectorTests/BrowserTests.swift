@@ -227,6 +227,30 @@ struct BrowserTests {
     }
 
     /// Forms have members of their own that properties may be called like.
+    /// What another program changes meanwhile is shown before it is replaced.
+    @Test func anEditIsShownAgainIfTheStoreHasChanged() async throws {
+        let store = try ObjectStore(path: directory.path("Shared.store"), classes: [InspectedSong.self, InspectedAlbum.self])
+        try store.write { $0.insert(InspectedSong(title: "Rain", year: 1966)) }
+        try await browsing(.store(store), name: "Shared.store", isEditable: true) { [store] (browser, _) throws in
+            try browser.go("#/object/1/1")
+            try browser.press("e")
+            try browser.wait("document.querySelector('dialog#edit textarea')?.value === 'Rain'")
+            try browser.enter("Sun")
+            try browser.wait("document.querySelector('.effects')?.innerText.includes('Rain → Sun')")
+            try store.write { try $0.fetch(InspectedSong.self).first?.title = "Snow" }
+            try browser.confirm()
+            try browser.wait("document.querySelector('.effects')?.innerText.includes('Snow → Sun')")
+            #expect(
+                try browser.value("document.querySelector('dialog#edit .bad').innerText").string?.hasPrefix("Another program has changed")
+                    == true
+            )
+            #expect(try store.read { try $0.fetch(InspectedSong.self).first?.title } == "Snow")
+            try browser.confirm()
+            try browser.wait("!document.getElementById('edit').open && document.querySelector('main').innerText.includes('Sun')")
+            #expect(try store.read { try $0.fetch(InspectedSong.self).first?.title } == "Sun")
+        }
+    }
+
     @Test func editingPropertiesOfAnyName() async throws {
         let store = try ObjectStore(path: directory.path("Names.store"), classes: [InspectedBeam.self, InspectedFrame.self])
         try await browsing(.store(store), name: "Names.store", isEditable: true) { [store] (browser, _) throws in

@@ -6,6 +6,7 @@ import CairnRocks
 import CairnTestSupport
 import CairnToolKit
 import Foundation
+import Synchronization
 import Testing
 
 /// Changes through the page's requests.
@@ -98,6 +99,36 @@ import Testing
             #expect(try page.changing("undo").status == 409)
             #expect(try store.get("name", as: String.self) == "other")
             #expect(try page.changing("preview", #"{"set": {"key": "a", "type": "int", "text": "x"}}"#).status == 400)
+        }
+    }
+
+    /// What has expired is not in the way of undoing what came before it.
+    @Test func expiredValuesAreNotUndone() async throws {
+        let now = Mutex(Date(timeIntervalSince1970: 1_000_000))
+        var options = MappedStoreOptions()
+        options.now = { now.withLock { $0 } }
+        let store = try MappedStore(path: directory.path("settings.map"), options: options)
+        try store.set(1, for: "kept")
+        try store.set(5, for: "expiring", expiresAfter: .seconds(60))
+        try await inspecting(.mapped(store), options: Self.editable) { [store] (page) throws in
+            _ = try page.perform(#"{"set": {"key": "kept", "type": "int", "text": "2"}}"#)
+            _ = try page.perform(#"{"set": {"key": "expiring", "type": "int", "text": "6"}}"#)
+            now.withLock { $0 += 61 }
+            let answer = try page.changing("undo")
+            #expect(answer.status == 409 && answer.text.contains("'expiring' has expired"))
+            #expect(try store.keys() == ["kept"])
+            #expect(try page.change("undo").editing.undo.isNull)
+            #expect(try store.get("kept", as: Int.self) == 1)
+        }
+    }
+
+    /// The row of a new object is not known before.
+    @Test func newObjectsAreShownWithoutARow() async throws {
+        try await inspecting(.store(try music()), options: Self.editable) { (page) throws in
+            let insert = #"{"insert": {"class": "Song", "values": {"title": "New", "year": "1", "words": "", "cover": ""}}}"#
+            let new = try page.change("preview", insert).effects[0]
+            #expect(new.name.string == "Song" && new.id.isNull)
+            #expect(try page.perform(insert).effects[0].name.string?.hasPrefix("Song ") == true)
         }
     }
 

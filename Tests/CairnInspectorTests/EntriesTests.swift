@@ -109,6 +109,41 @@ import Testing
 
     // MARK: Mapped stores
 
+    /// A store follows what is written to its file, but not that another file takes its place.
+    @Test func replacedFilesAreOpenedAndMissingOnesReported() async throws {
+        let path = directory.path("settings.map"), other = directory.path("other.map")
+        let store = try MappedStore(path: path)
+        try store.set("old", for: "a")
+        let open: @Sendable () throws -> Inspector.Source = {
+            .mapped(try MappedStore(path: path, options: MappedStoreOptions(readOnly: true, createIfMissing: false)))
+        }
+        try await inspecting(try open(), options: .init(reopening: .init(path: path, open))) { (page) throws in
+            func value() throws -> String? { try page.ask("entries").entries[0].value.text.string }
+            #expect(try page.ask("store").count.int == 1)
+            let client = try Client(port: page.port)
+            client.send("GET /\(page.token)/events HTTP/1.1\r\nHost: \(page.host)\r\n\r\n".utf8)
+            #expect(client.receive(until: ": alive").contains("200 OK"))
+            try store.set("new", for: "a")
+            #expect(client.receive(until: "\n\n").contains(#"{"keys":["a"]"#))
+            #expect(try value()?.contains("new") == true)
+
+            try MappedStore(path: other).set("another's", for: "a")
+            try FileManager.default.moveItem(atPath: path, toPath: directory.path("former.map"))
+            try FileManager.default.moveItem(atPath: other, toPath: path)
+            #expect(client.receive(until: "\n\n").contains(#"{"everything":true}"#))
+            #expect(try value()?.contains("another's") == true)
+            try MappedStore(path: path).set("later", for: "a")
+            #expect(client.receive(until: "\n\n").contains(#"{"keys":["a"]"#))
+
+            try FileManager.default.removeItem(atPath: path)
+            #expect(client.receive(until: "\n\n").contains(#"{"everything":true}"#))
+            #expect(try page.answer("entries").text.contains("is not there any more"))
+            try FileManager.default.moveItem(atPath: directory.path("former.map"), toPath: path)
+            #expect(client.receive(until: "\n\n").contains(#"{"everything":true}"#))
+            #expect(try value()?.contains("new") == true)
+        }
+    }
+
     /// Swift's strings take "é" and "e" with an accent for equal.
     @Test func keysThatLookTheSameAreAllOnSomePage() async throws {
         let store = try MappedStore(path: directory.path("settings.map"))

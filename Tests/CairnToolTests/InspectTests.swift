@@ -117,6 +117,28 @@ import Testing
         let path = playground.path("b.cdb")
         try CDBWriter(path: path).finish()
         let outcome = try cairn("inspect", path, "--address", "0.0.0.0")
-        #expect(outcome.status == 3 && outcome.output.isEmpty && outcome.error.contains("give the host name that browsers use"))
+        #expect(outcome.status == 2 && outcome.output.isEmpty && outcome.error.contains("give the host name that browsers use"))
+        let elsewhere = try cairn("inspect", path, "--address", "192.0.2.1", "--host-name", "example.org")
+        #expect(
+            elsewhere.status == 2 && elsewhere.error.hasPrefix("Error: This machine does not have the address 192.0.2.1 (bind: "),
+            "\(elsewhere)"
+        )
+    }
+
+    @Test func optionsThatMeanNothingAreRefused() throws {
+        let constant = playground.path("c.cdb"), mapped = playground.path("settings.map")
+        try CDBWriter(path: constant).finish()
+        try MappedStore(path: mapped).set(1, for: "a")
+        let database = try playground.database("music.db", ["a": "1"]), key = try playground.file("key", String(repeating: "0", count: 64))
+        for (arguments, message) in [
+            ([constant, "--database"], "--database is for object stores in RocksDB"),
+            ([mapped, "--order", "unicode"], "--order is for RocksDB databases"),
+            ([mapped, "--dialect", "go64"], "--dialect is for constant databases"),
+            ([constant, "--key-file", key], "A key is for encrypted"),
+            ([database, "--key-file", key], "A key is for encrypted"), ([constant, "--edit"], "A constant database cannot be changed"),
+        ] {
+            let outcome = Outcome(try runTool("cairn", ["inspect"] + arguments))
+            #expect(outcome.status == 2 && outcome.output.isEmpty && outcome.error.contains(message), "\(arguments): \(outcome)")
+        }
     }
 }

@@ -56,11 +56,13 @@ public final class ObjectEditor {
 
     /// Returns what edits would do now, and does nothing.
     ///
-    /// - Throws: As ``perform(_:name:expecting:)``, but for what only saving finds: a value that must be unique and is not, and conflicts.
+    /// - Throws: As ``perform(_:name:expecting:)``.
     public func preview(_ edits: [ObjectEdit]) throws(ObjectStoreError) -> [ObjectChange] {
         let scratch = try store.makeContext(ObjectContextOptions(isObserved: false))
         defer { scratch.close() }
-        return try EditRun(scratch, classes).apply(edits)
+        let changes = try EditRun(scratch, classes).apply(edits)
+        try scratch.checkSave()
+        return changes
     }
 
     /// Makes edits and saves them together: all, or none.

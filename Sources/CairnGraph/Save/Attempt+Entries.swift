@@ -154,9 +154,14 @@ extension Save.Attempt {
     }
 
     private func notUnique(_ index: StoredIndex, _ stored: StoredClass, _ id: ObjectID, _ other: ObjectID) -> ObjectStoreError {
-        ObjectStoreError(
+        // Nobody has seen the row of a new object.
+        func name(_ id: ObjectID, _ new: String) -> String {
+            save.work.contains { $0.id == id && $0.kind == .insert } ? "\(new) \(stored.name)" : "\(stored.name) \(id.row)"
+        }
+        let properties = index.index.properties.joined(separator: " and ")
+        return ObjectStoreError(
             .notUnique,
-            "\(stored.name) \(id.row) has the same \(index.index.properties.joined(separator: " and ")) as \(stored.name) \(other.row), and that is unique",
+            "\(name(id, "a new")) has the same \(properties) as \(name(other, "another new")), and that is unique",
             object: id
         )
     }

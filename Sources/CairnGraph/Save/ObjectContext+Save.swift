@@ -49,4 +49,11 @@ extension ObjectContext {
             "\(store.name) was changed by others during each of \(Save.mostAttempts) attempts to save; try again, or save less at once"
         )
     }
+
+    /// Throws what ``save()`` would throw for what the changes and the store hold, such as `notUnique`; saves nothing.
+    func checkSave() throws(ObjectStoreError) {
+        try throwRefused()
+        guard hasChanges else { return }
+        try Save(self, detachedIn: try detachAgain(), isFirst: true).check()
+    }
 }

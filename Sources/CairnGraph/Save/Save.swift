@@ -62,6 +62,14 @@ struct Save {
         return Done(save: self, version: version, outcomes: attempt.outcomes, lists: attempt.lists)
     }
 
+    /// Throws what keeps the changes from being saved; commits nothing.
+    func check() throws(ObjectStoreError) {
+        try store.catalogCheck.checkBeforeSave(view, store)
+        var buffers = Buffers()
+        var attempt = Attempt(self)
+        try attempt.build(&buffers)
+    }
+
     /// Commits; returns `nil` after a conflict.
     private func perform(_ commit: EngineCommit, _ durability: Durability) throws(ObjectStoreError) -> EngineVersion? {
         do throws(ObjectStoreError) { return try store.engine.tryPerform(commit, durability: durability) } catch {

@@ -25,7 +25,7 @@ package import Foundation
 public final class ObjectStore: Sendable {
     /// The store's name in messages.
     let name: String
-    let engine: any StorageEngine
+    package let engine: any StorageEngine
     let options: ObjectStoreOptions
     /// Identifies the store, as it was when it was opened.
     let header: StoreHeader

@@ -9,10 +9,16 @@ protocol EditedEntries: Sendable {
     /// Where an edit changes something, and what is to be there; `nil`: nothing.
     func read(_ edit: JSONTree) throws -> (Place, Content?)
     func content(at place: Place) throws -> Content?
+    /// Whether the store has removed it by itself: it has expired.
+    func isGone(_ content: Content) -> Bool
     /// Replaces an entry if it still is what is expected; returns whether it was.
     func replace(_ place: Place, _ expected: Content?, with new: Content?) throws -> Bool
     func name(of place: Place) -> String
     func shown(_ content: Content?) -> JSONValue
+}
+
+extension EditedEntries {
+    func isGone(_: Content) -> Bool { false }
 }
 
 /// Edits entries one by one.
@@ -64,8 +70,16 @@ final class EntryEditing<Entries: EditedEntries>: StoreEditing {
         _ what: String
     ) throws -> [EditEffect] {
         try history.withLock { history in
-            guard var step = history[keyPath: from].last else { throw PageFault(.conflict, "There is nothing to \(what).") }
-            swap(&step.before, &step.after)
+            guard let last = history[keyPath: from].last else { throw PageFault(.conflict, "There is nothing to \(what).") }
+            func remaining(_ content: Entries.Content?) -> Entries.Content? { content.flatMap { entries.isGone($0) ? nil : $0 } }
+            let step = Step(name: last.name, place: last.place, before: remaining(last.after), after: remaining(last.before))
+            guard step.before != nil || step.after != nil else {
+                history[keyPath: from].removeLast()
+                throw PageFault(
+                    .conflict,
+                    "\(entries.name(of: step.place)) has expired, so there is nothing left of '\(step.name)' to \(what)."
+                )
+            }
             try make(step)
             history[keyPath: from].removeLast()
             history[keyPath: to].append(step)

@@ -60,6 +60,8 @@ struct MappedEntries: EditedEntries {
         }
     }
 
+    func isGone(_ content: Content) -> Bool { content.deadline.map { $0 <= store.milliseconds } ?? false }
+
     func name(of key: String) -> String { "'\(key)'" }
 
     func shown(_ content: Content?) -> JSONValue {

@@ -27,7 +27,7 @@ final class ObjectEditing: StoreEditing {
     func preview(_ edit: JSONTree) throws -> (name: String, effects: [EditEffect]) {
         let (edit, name) = try read(edit)
         let changes = try editor.withLock { try $0.preview([edit]) }
-        return (changes.isEmpty ? "" : shown.add(Step(edit: edit, name: name, changes: changes)), try effects(changes))
+        return (changes.isEmpty ? "" : shown.add(Step(edit: edit, name: name, changes: changes)), try effects(changes, areMade: false))
     }
 
     func perform(_ name: String) throws -> [EditEffect] {
@@ -84,7 +84,7 @@ final class ObjectEditing: StoreEditing {
         }
     }
 
-    private func effects(_ changes: [ObjectChange]) throws -> [EditEffect] {
+    private func effects(_ changes: [ObjectChange], areMade: Bool = true) throws -> [EditEffect] {
         try changes.map { change in
             guard let stored = store.catalog[change.id] else { throw PageFault(.notFound, "There is no such class.") }
             func shown(_ name: String, _ value: ObjectDump.Value?) -> JSONValue {
@@ -96,10 +96,12 @@ final class ObjectEditing: StoreEditing {
                 case .update: .update
                 case .delete: .delete
                 }
+            // The row of an object that is not there yet may become another one.
+            let hasRow = areMade || kind != .insert
             return EditEffect(
                 kind: kind,
-                name: "\(change.className) \(change.id.row)",
-                id: "\(change.id)",
+                name: hasRow ? "\(change.className) \(change.id.row)" : change.className,
+                id: hasRow ? "\(change.id)" : nil,
                 changes: change.properties.map {
                     EditEffect.Change(name: $0.name, before: shown($0.name, $0.before), after: shown($0.name, $0.after))
                 }

@@ -1,3 +1,4 @@
+import CairnCore
 import FlyingSocks
 import Synchronization
 
@@ -88,14 +89,15 @@ final class Server: Sendable {
 
     private static func error(_ error: any Error, _ options: Inspector.Options) -> InspectorError {
         let place = "port \(options.port) of \(options.address)"
-        guard case .failed(_, let errno, let text) = error as? SocketError else {
+        guard case .failed(_, let errno, _) = error as? SocketError else {
             return InspectorError(.ioError, "listening on \(place) failed", cause: error)
         }
+        let cause = SystemCallError(call: "bind", errno: errno)
         return switch errno {
-        case EADDRINUSE: InspectorError(.locked, "another program listens on \(place)", cause: error)
-        case EACCES, EPERM: InspectorError(.permissionDenied, "the system does not allow listening on \(place)", cause: error)
-        case EADDRNOTAVAIL: InspectorError(.invalidOption, "this machine does not have the address \(options.address)", cause: error)
-        default: InspectorError(.ioError, "listening on \(place) failed: \(text)", cause: error)
+        case EADDRINUSE: InspectorError(.locked, "another program listens on \(place)", cause: cause)
+        case EACCES, EPERM: InspectorError(.permissionDenied, "the system does not allow listening on \(place)", cause: cause)
+        case EADDRNOTAVAIL: InspectorError(.invalidOption, "this machine does not have the address \(options.address)", cause: cause)
+        default: InspectorError(.ioError, "listening on \(place) failed", cause: cause)
         }
     }
 

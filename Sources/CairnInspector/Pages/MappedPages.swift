@@ -9,6 +9,7 @@ struct MappedPages: StorePages {
 
     var kind: String { "mapped" }
     var name: String { store.path }
+    var followsChanges: Bool { true }
 
     func overview() throws -> [(name: String, value: JSONValue)] {
         [

@@ -9,6 +9,7 @@ struct ObjectPages: StorePages {
 
     var kind: String { "objects" }
     var name: String { "object store" }
+    var followsChanges: Bool { store.engine.isShared }
 
     func overview() throws -> [(name: String, value: JSONValue)] {
         try store.inspect { inspector in

@@ -13,6 +13,12 @@ protocol StorePages: Sendable {
     func answer(_ question: String, _ query: PageQuery) throws -> JSONValue?
     /// What changes from now on.
     func news() -> AsyncStream<JSONValue>
+    /// Whether an open store shows what other programs write to its files, unless they are replaced.
+    var followsChanges: Bool { get }
+}
+
+extension StorePages {
+    var followsChanges: Bool { false }
 }
 
 /// Why a question has no answer, for the page.

@@ -23,12 +23,14 @@ export function startEditing(done, complain) {
     for (const command of ["undo", "redo"]) {
         element(command).addEventListener("click", async () => {
             if (element(command).disabled) return;
+            let fault = null;
             try {
-                await change(command);
+                await change(command).catch((error) => { fault = error; });
                 await finish();
             } catch (error) {
-                complain(error);
+                fault ??= error;
             }
+            if (fault) complain(fault);
         });
     }
 }
@@ -66,17 +68,22 @@ export function openEditor(title, fields, edit, { place, verb = "Save" } = {}) {
             dialog.append(h("p", { class: "bad", role: "alert" }, error.message));
         }
     };
-    const preview = (made) => attempt(async () => {
+    // `fault`: why what was shown before could not be made, as when another program has changed the store since.
+    const preview = (made, fault = null) => attempt(async () => {
         const answer = await change("preview", made);
-        const perform = (event) => {
+        const perform = async (event) => {
             event.target.disabled = true;
-            return attempt(async () => {
-                const done = await change("perform", { edit: answer.edit });
-                dialog.close();
-                await finish(place?.(done)).catch(report);
-            });
+            let done;
+            try {
+                done = await change("perform", { edit: answer.edit });
+            } catch (error) {
+                return preview(made, error).finally(() => { event.target.disabled = false; });
+            }
+            dialog.close();
+            await finish(place?.(done)).catch(report);
         };
         show(
+            fault ? h("p", { class: "bad", role: "alert" }, `${fault.message.replace(/\.$/, "")}. This is what it would do now:`) : null,
             effects(answer.effects, answer.count),
             h("div", { class: "pager" },
                 h("button", { type: "button", class: "main", disabled: !answer.effects.length, click: perform }, verb),

@@ -28,7 +28,7 @@ struct OpeningFailure {
         if text.contains("no merge operator is given") { return "give it in the options of the column family, in \(Self.places)" }
         if text.contains("merge_operator != nullptr") { return remedyForMerges }
         if status.code == UInt8(CRK_NO_SPACE.rawValue), RocksError.Subcode(rawValue: status.subcode) != .spaceLimit {
-            return "free space on the disk and open it again; meanwhile, mode .readOnly opens it"
+            return "free space on the disk and open it again; meanwhile, it can be opened for reading only"
         }
         // Not of files that may not be read, or for which there are no descriptors left: nothing is wrong with those.
         let (isMissing, isDamaged) = (text.contains("No such file"), status.code == UInt8(CRK_CORRUPTION.rawValue))

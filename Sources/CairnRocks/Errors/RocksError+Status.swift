@@ -154,7 +154,7 @@ extension crk_status {
         switch (UInt32(code), RocksError.Subcode(rawValue: subcode)) {
         case (CRK_TIMED_OUT.rawValue, .lockTimeout), (CRK_TIMED_OUT.rawValue, .mutexTimeout):
             "another transaction holds the key; repeat this one, or allow more time with lockTimeout"
-        case (CRK_LOCKED.rawValue, _): "close it there first, or open it with mode .readOnly"
+        case (CRK_LOCKED.rawValue, _): "close it there first, or open it for reading only"
         case (CRK_PERMISSION_DENIED.rawValue, _): "check the owner and mode of the directory and of its files"
         case (CRK_NO_SPACE.rawValue, .spaceLimit): "delete data, or raise the limit with setMaxAllowedSpace"
         case (CRK_NO_SPACE.rawValue, _): "free space on the disk or raise the quota"

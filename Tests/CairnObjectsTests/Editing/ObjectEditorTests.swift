@@ -150,6 +150,10 @@ struct ObjectEditorTests {
             #expect(try context.search(Novel.self, \.text, "song").count == 1)
         }
         #expect(code { try editor.perform([.insert(className: "Novel", all)]) } == .notUnique)
+        // A preview finds that too, and does not keep the value that it tried.
+        let error = #expect(throws: ObjectStoreError.self) { try editor.preview([.insert(className: "Novel", all)]) }
+        #expect(error?.code == .notUnique && error?.message.hasPrefix("a new Novel has the same code as Novel ") == true, "\(error as Any)")
+        #expect(code { try editor.preview([set(other, "code", .value(.signed(1)))]) } == .notUnique)
         #expect(try typed { try $0.count(Novel.self) } == 3)
         #expect(code { try editor.perform([.insert(className: "Nothing", [])]) } == .unknownClass)
         try checkIntact()

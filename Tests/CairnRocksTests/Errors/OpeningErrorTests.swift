@@ -89,7 +89,7 @@ import Testing
         let message = try #require(failure { try scene.open() }).message
         #expect(
             message
-                == "opening the database at '\(scene.path)': it is already open in this process; close it there first, or open it with mode .readOnly"
+                == "opening the database at '\(scene.path)': it is already open in this process; close it there first, or open it for reading only"
         )
         try db.close()
     }

@@ -68,7 +68,11 @@ struct InspectCommand: ParsableCommand {
             isEditable: edit
         )
         options.reopening = place.reopening
-        let inspector = try Inspector(try place.open(), options: options)
+        let source = try place.open()
+        let inspector: Inspector
+        do throws(InspectorError) { inspector = try Inspector(source, options: options) } catch {
+            throw Failure(error.code == .invalidOption ? .usage : .database, error.sentence)
+        }
         try printing { output in
             if json { return try output.write(.object([("url", .string(inspector.url.absoluteString))])) }
             try output.writeLine("'\(EscapedText.string(Array(path.utf8)))' is at \(inspector.url.absoluteString)")

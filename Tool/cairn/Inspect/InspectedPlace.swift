@@ -25,10 +25,15 @@ struct InspectedPlace: Sendable {
     private var path: String { StoreLocation.path(in: text) ?? text }
 
     func open() throws -> Inspector.Source {
-        switch try PathKind.existing(path) {
+        let kind = try PathKind.existing(path)
+        try refuseMeaningless(kind)
+        switch kind {
         case .database:
             let database = try DatabaseOpener(path: path, order: order).open(isEditable ? .readWrite : .readOnly)
-            if isDatabase || !database.isObjectStore { return .database(database) }
+            if isDatabase || !database.isObjectStore {
+                try refuse(key != nil, "A key is for encrypted object stores and mapped stores; '\(text)' is shown as a RocksDB database.")
+                return .database(database)
+            }
             try database.close()
             return try objects()
         case .sqlite, .postgres, .etcd: return try objects()
@@ -47,6 +52,23 @@ struct InspectedPlace: Sendable {
         }
     }
 
+    /// Throws if an option means nothing for stores of a kind.
+    private func refuseMeaningless(_ kind: PathKind) throws {
+        if case .database = kind {
+        } else {
+            try refuse(isDatabase, "--database is for object stores in RocksDB, and '\(text)' is not one.")
+            try refuse(order != nil, "--order is for RocksDB databases, and '\(text)' is not one.")
+        }
+        if case .cdb = kind {
+            try refuse(key != nil, "A key is for encrypted object stores and mapped stores, and '\(text)' is a constant database.")
+            try refuse(isEditable, "A constant database cannot be changed.")
+        } else {
+            try refuse(dialect != nil, "--dialect is for constant databases, and '\(text)' is not one.")
+        }
+    }
+
+    private func refuse(_ isGiven: Bool, _ message: String) throws { if isGiven { throw Failure(.usage, message) } }
+
     private func objects() throws -> Inspector.Source {
         var options = ObjectStoreOptions(createIfMissing: false, readOnly: !isEditable)
         options.cipher = try key.map { try ObjectEncryption($0) }
@@ -56,11 +78,12 @@ struct InspectedPlace: Sendable {
         )
     }
 
-    /// How to see what others write: readers of databases and of constant databases see the files as they were when they opened them.
+    /// How to see what others write: readers of databases and of constant databases see the files as they were when they opened them, and all others that
+    /// a file was replaced.
     var reopening: Inspector.Reopening? {
         if isEditable { return nil }
         return switch try? PathKind.existing(path) {
-        case .database, .cdb: Inspector.Reopening(path: path) { try open() }
+        case .database, .cdb, .mapped, .sqlite: Inspector.Reopening(path: path) { try open() }
         default: nil
         }
     }

@@ -135,7 +135,7 @@ enum MappedFile {
         case (nil, true): return nil
         case (nil, false): throw MappedStoreError(.keyNeeded, "\(path) is encrypted; open it with its cipher")
         case (_?, true):
-            throw MappedStoreError(.wrongKey, "\(path) is not encrypted; open it without a cipher, then encrypt it with rekey(to:)")
+            throw MappedStoreError(.wrongKey, "\(path) is not encrypted; open it without a key, and encrypt it with rekey")
         case (let cipher?, false):
             do { return try cipher.unlock(identity.cipherBlock) } catch {
                 throw error as? MappedStoreError ?? MappedStoreError(.wrongKey, "\(path) could not be unlocked", cause: error)
