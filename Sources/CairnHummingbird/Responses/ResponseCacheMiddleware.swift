@@ -26,6 +26,9 @@ import Synchronization
 /// others), a body, `Range` or a condition (`If-None-Match` and others) go to the route, and nothing is kept of them; those with `no-cache` or `max-age=0` in
 /// `Cache-Control` go to the route, and what it answers is kept. Answers from the cache have the header `Age`, in seconds.
 ///
+/// **What it does not implement of RFC 9111.** Other directives of requests (`max-age` above 0, `min-fresh`, `max-stale`, `only-if-cached`) are ignored. `Expires` gives no
+/// lifetime. Nothing is revalidated: when its time is over, the route makes a new response.
+///
 /// **Size.** Once the store takes more than ``ResponseCacheConfiguration/maximumSize``, the responses that were kept first are removed until a quarter is free.
 ///
 /// **Errors.** A cache that fails, for instance on a full disk, is as good as none: the request goes to the route, the error is logged, and
