@@ -135,7 +135,9 @@ import Testing
             ([mapped, "--order", "unicode"], "--order is for RocksDB databases"),
             ([mapped, "--dialect", "go64"], "--dialect is for constant databases"),
             ([constant, "--key-file", key], "A key is for encrypted"),
-            ([database, "--key-file", key], "A key is for encrypted"), ([constant, "--edit"], "A constant database cannot be changed"),
+            ([database, "--key-file", key], "A key is for encrypted"),
+            ([database, "--order", "unicode", "--edit"], "--order is for reading"),
+            ([constant, "--edit"], "A constant database cannot be changed"),
         ] {
             let outcome = Outcome(try runTool("cairn", ["inspect"] + arguments))
             #expect(outcome.status == 2 && outcome.output.isEmpty && outcome.error.contains(message), "\(arguments): \(outcome)")

@@ -55,6 +55,7 @@ struct InspectedPlace: Sendable {
     /// Throws if an option means nothing for stores of a kind.
     private func refuseMeaningless(_ kind: PathKind) throws {
         if case .database = kind {
+            try refuse(order != nil && isEditable, "--order is for reading: an entry that is written in another order may be lost.")
         } else {
             try refuse(isDatabase, "--database is for object stores in RocksDB, and '\(text)' is not one.")
             try refuse(order != nil, "--order is for RocksDB databases, and '\(text)' is not one.")
