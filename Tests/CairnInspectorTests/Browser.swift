@@ -95,6 +95,16 @@ final class Browser {
         try wait("document.body?.dataset.shown")
     }
 
+    /// Opens a page in a window of its own, which the calls from now on are about.
+    func openAnother(_ url: URL) throws {
+        session = nil
+        let target = try call("Target.createTarget", [("url", .string("about:blank")), ("newWindow", .bool(true))]).targetId
+        let id = try #require(target.string)
+        session = try call("Target.attachToTarget", [("targetId", .string(id)), ("flatten", .bool(true))]).sessionId.string
+        for domain in ["Page", "Runtime", "Log"] { _ = try call("\(domain).enable") }
+        try open(url)
+    }
+
     /// The value of an expression.
     @discardableResult
     func value(_ expression: String) throws -> JSON {

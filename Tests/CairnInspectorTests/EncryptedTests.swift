@@ -46,7 +46,7 @@ extension InspectedLetter: ShreddableObject {
             #expect(answer.objects.list.count == 1 && answer.objects[0].values[1].value.text.string == "a secret of ben")
             #expect(answer.faults.list.map(\.shredded.bool) == [true])
             for (question, query) in [("objects", ["class": "Letter"]), ("objects", ["class": "Letter", "search": "secret"])]
-                as [(String, KeyValuePairs<String, String>)]
+                as [(String, [String: String])]
             {
                 #expect(try !page.answer(question, query).text.contains("of ada"))
             }

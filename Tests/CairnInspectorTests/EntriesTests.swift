@@ -44,7 +44,7 @@ import Testing
                 var keys: [String] = []
                 var from = ""
                 repeat {
-                    let fields: KeyValuePairs = ["family": "default", "limit": "50", "reverse": reverse, "prefix": "key ", "from": from]
+                    let fields = ["family": "default", "limit": "50", "reverse": reverse, "prefix": "key ", "from": from]
                     let answer =
                         try from.isEmpty
                         ? page.ask("entries", ["family": "default", "limit": "50", "reverse": reverse, "prefix": "key "])
@@ -153,7 +153,7 @@ import Testing
             var (found, next): ([[UInt8]], String?) = ([], nil)
             repeat {
                 let answer = try page.ask("entries", next.map { ["limit": "1", "after": $0] } ?? ["limit": "1"])
-                found += answer.entries.list.compactMap { $0.key.string.map { Array($0.utf8) } }
+                found += answer.entries.list.compactMap { $0.key.text.string.map { Array($0.utf8) } }
                 next = answer.next.string
             } while next != nil && found.count < 10
             #expect(found == keys.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
@@ -170,7 +170,7 @@ import Testing
             #expect(overview.kind.string == "mapped" && overview.count.int == 62 && overview.opened_clean.bool == true)
             let first = try page.ask("entries")
             #expect(
-                first.entries[0].key.string == "bytes" && first.entries[0].value.hex.string == "00ff"
+                first.entries[0].key.text.string == "bytes" && first.entries[0].value.hex.string == "00ff"
                     && first.entries[0].type.string == "bytes"
             )
             let next = try #require(first.next.string)
@@ -201,8 +201,10 @@ import Testing
         let store = try MappedStore(path: path, options: MappedStoreOptions(readOnly: true))
         try await inspecting(.mapped(store)) { (page) throws in
             let check = try page.ask("verify")
-            #expect(check.intact.bool == false && check.damaged_keys.list.map(\.string) == ["damaged"] && check.intact_count.int == 1)
-            let entries = try page.ask("entries").entries
+            #expect(check.intact.bool == false && check.damaged_keys.list.map(\.text.string) == ["damaged"] && check.intact_count.int == 1)
+            let answer = try page.ask("entries")
+            #expect(answer.damaged.int == 1 && answer.unreadable.int == 0 && answer.count.int == 2)
+            let entries = answer.entries
             #expect(entries[0].fault.string != nil && entries[1].value.text.string == "intact")
             #expect(try page.ask("types").damaged.bool == true)
         }

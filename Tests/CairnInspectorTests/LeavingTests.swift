@@ -46,6 +46,28 @@ import Testing
         }
     }
 
+    /// Those that listened, too: twice as many as there are places find one, one half after the other.
+    @Test func theirPlacesAreFreeAtOnce() async throws {
+        try await inspecting(.store(store)) { (page) throws in
+            for _ in 0..<2 {
+                var listeners: [Listener] = []
+                for _ in 0..<64 {
+                    let listener = Listener(client: try Client(port: page.port))
+                    listener.client.send("GET /\(page.token)/events HTTP/1.1\r\nHost: \(page.host)\r\n\r\n".utf8)
+                    try #require(listener.client.receive(until: ": alive").contains(": alive"), "\(listeners.count) have a place")
+                    listeners.append(listener)
+                }
+            }
+        }
+    }
+
+    /// A client in an array.
+    private final class Listener {
+        let client: Client
+
+        init(client: consuming Client) { self.client = client }
+    }
+
     /// As those of `nc -N` do.
     @Test func clientsThatSendNoMoreGetTheirAnswers() async throws {
         engine.isEndless.store(false, ordering: .relaxed)

@@ -88,7 +88,7 @@ import Testing
 
     @Test func queriesFindSortAndExplain() async throws {
         try await inspecting(.store(store)) { (page) throws in
-            let query: KeyValuePairs = ["class": "Song", "where": "year > 1990", "sort": "-year", "limit": "20"]
+            let query = ["class": "Song", "where": "year > 1990", "sort": "-year", "limit": "20"]
             let answer = try page.ask("objects", query)
             #expect(answer.objects[0].values[1].value.text.string == "2020")
             #expect(answer.objects.list.count == 20 && answer.by.string == "offset" && answer.next.int == 20)

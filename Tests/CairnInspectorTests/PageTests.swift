@@ -20,13 +20,13 @@ import Testing
                 let answer = try file(name)
                 #expect(answer.status == 200, "\(name)")
                 #expect(answer.headers["content-type"] == types[String(name.split(separator: ".").last!)])
-                names += answer.text.matches(of: #/from "\./([a-z.]+)"/#).map { String($0.1) }
+                names += answer.text.matches(of: #/(?:from "\./|SharedWorker\(")([a-z.]+)"/#).map { String($0.1) }
                 // What comes from a store is text, and nothing comes from elsewhere.
                 for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "https://"] {
                     #expect(!answer.text.contains(word), "\(name) has \(word)")
                 }
             }
-            #expect(seen.isSuperset(of: ["api.js", "ui.js", "objects.js", "rocks.js", "mapped.js", "cdb.js"]))
+            #expect(seen.isSuperset(of: ["api.js", "events.js", "ui.js", "objects.js", "rocks.js", "mapped.js", "cdb.js"]))
             // The policy of the page allows no script in it.
             #expect(!html.contains(#/<script(?![^>]* src=)/#) && !html.contains(#/ on[a-z]+=/#) && !html.contains(" style="))
         }

@@ -58,13 +58,13 @@ struct Running {
     }
 
     /// The answer to a question of the page.
-    func ask(_ question: String, _ query: KeyValuePairs<String, String> = [:]) throws -> JSON {
+    func ask(_ question: String, _ query: [String: String] = [:]) throws -> JSON {
         let answer = try answer(question, query)
         try #require(answer.status == 200, "\(question): \(answer.text)")
         return try answer.json
     }
 
-    func answer(_ question: String, _ query: KeyValuePairs<String, String> = [:]) throws -> Answer {
+    func answer(_ question: String, _ query: [String: String] = [:]) throws -> Answer {
         let fields = query.map { "\($0)=\(Self.encoded($1))" }.joined(separator: "&")
         return try get("/\(token)/api/\(question)?\(fields)")
     }

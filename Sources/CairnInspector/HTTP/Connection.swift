@@ -113,9 +113,21 @@ struct Connection: Sendable {
         return await Self.unless({ try? await Task.sleep(for: Self.patience) }) { try await socket.write(Data(bytes)) } != nil
     }
 
+    /// Sends events until the client leaves, at once: others may wait for its place.
     private func sendEvents() async {
-        for await event in answering.events() {
-            guard await send(event) else { return }
+        let socket = socket
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await event in answering.events() {
+                    guard await send(event) else { return }
+                }
+            }
+            group.addTask {
+                // What it sends now is not answered.
+                while let more = try? await socket.read(atMost: 4096), !more.isEmpty {}
+            }
+            await group.next()
+            group.cancelAll()
         }
     }
 

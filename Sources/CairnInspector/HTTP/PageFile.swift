@@ -14,6 +14,7 @@ struct PageFile: Sendable {
         "icon.svg": PageFile(type: "image/svg+xml", bytes: PackageResources.icon_svg),
         "app.js": PageFile(type: script, bytes: PackageResources.app_js),
         "api.js": PageFile(type: script, bytes: PackageResources.api_js),
+        "events.js": PageFile(type: script, bytes: PackageResources.events_js),
         "edit.js": PageFile(type: script, bytes: PackageResources.edit_js),
         "ui.js": PageFile(type: script, bytes: PackageResources.ui_js),
         "objects.js": PageFile(type: script, bytes: PackageResources.objects_js),

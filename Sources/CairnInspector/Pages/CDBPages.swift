@@ -28,11 +28,11 @@ struct CDBPages: StorePages {
     /// A page of records in the order of the file, or those of a key.
     private func entries(_ query: PageQuery) throws -> JSONValue {
         let limit = try query.limit()
-        if let key = query.fields["key"] {
-            let bytes = query["hex"] == "1" ? try query.bytes("key") ?? [] : Array(key.utf8)
+        if let name = query["hex"] == "1" ? try query.keyName(digits: "key") : query.keyName(text: "key") {
             var values: [JSONValue] = []
-            try reader.forEachValue(of: bytes) { value in
-                if values.count < 500 { values.append(Self.json(bytes, [UInt8](copying: value), limit: Shown.alone)) }
+            guard let key = try key(name, query) else { throw PageFault.noSuchKey }
+            try reader.forEachValue(of: key) { value in
+                if values.count < 500 { values.append(Self.json(key, [UInt8](copying: value), limit: Shown.alone)) }
             }
             return .object([("entries", .array(values)), ("next", .null)])
         }
@@ -53,10 +53,23 @@ struct CDBPages: StorePages {
         return .object([("entries", .array(entries)), ("next", .null)])
     }
 
+    /// The key with a name, if there is one. The file is read up to a long one.
+    private func key(_ name: KeyName, _ query: PageQuery) throws -> [UInt8]? {
+        guard name.mark != nil else { return name.start }
+        var cursor = reader.makeCursor()
+        while let entry = try cursor.next() {
+            try query.checkCancellation()
+            let key = [UInt8](copying: entry.key)
+            if name.isName(of: key) { return key }
+        }
+        return nil
+    }
+
     private static func json(_ key: [UInt8], _ value: [UInt8], limit: Int) -> JSONValue {
-        .object([
-            ("id", Shown.digits(key)), ("key", Shown.bytes(key, limit: limit)), ("value", Shown.bytes(value, limit: limit)),
-            ("bytes", Shown.count(value.count)),
+        let name = KeyName(key)
+        return .object([
+            ("id", name.digits), ("mark", name.markJSON), ("key", Shown.bytes(key, limit: Shown.inList)),
+            ("value", Shown.bytes(value, limit: limit)), ("bytes", Shown.count(value.count)),
         ])
     }
 

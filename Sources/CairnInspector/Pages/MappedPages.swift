@@ -31,8 +31,9 @@ struct MappedPages: StorePages {
 
     /// A page of keys in order, after one; those that contain a text only, if asked.
     private func entries(_ query: PageQuery) throws -> JSONValue {
-        let keys = try keys()
-        let (part, after, limit) = (query["contains"], query.fields["after"], try query.limit())
+        let (keys, omissions) = try keys()
+        let (part, limit) = (query.filled("contains"), try query.limit())
+        let after = try query.keyName(text: "after").map { try key($0, keys, PageFault.noSuchStart) }
         let count = keys.count
         var found = 0
         var first = FirstKeys(limit: limit + 1)
@@ -40,30 +41,46 @@ struct MappedPages: StorePages {
             found += 1
             if after.map({ FirstKeys.isBefore($0, key) }) ?? true { first.add(key) }
         }
-        let next: JSONValue = first.keys.count > limit ? .string(first.keys[limit - 1]) : .null
+        let next = first.keys.count > limit ? KeyName(first.keys[limit - 1]) : nil
         return .object([
-            ("entries", .array(first.keys.prefix(limit).compactMap { json($0, limit: Shown.inList) })), ("next", next),
-            ("count", Shown.count(count)), ("found", Shown.count(found)),
+            ("entries", .array(first.keys.prefix(limit).compactMap { json($0, limit: Shown.inList) })),
+            ("next", next?.text ?? .null), ("next_mark", next?.markJSON ?? .null), ("count", Shown.count(count)),
+            ("found", Shown.count(found)), ("damaged", Shown.count(omissions?.damagedKeys.count ?? 0)),
+            ("unreadable", Shown.count(omissions?.unreadableCount ?? 0)),
         ])
     }
 
-    /// All keys, those of damaged values too.
-    private func keys() throws -> [String] {
-        do throws(MappedStoreError) { return try store.keys() } catch {
+    /// All keys, those of damaged values too, and what is damaged if something is.
+    private func keys() throws -> ([String], MappedOmissions?) {
+        do throws(MappedStoreError) { return (try store.keys(), nil) } catch {
             guard error.code == .corruption else { throw error }
             var keys: [String] = []
             let omissions = try store.forEachIntact { keys.append($0.key) }
-            return keys + omissions.damagedKeys
+            return (keys + omissions.damagedKeys, omissions)
         }
     }
 
+    /// The key with a name, which of a long one is among these.
+    private func key(_ name: KeyName, _ keys: @autoclosure () throws -> [String], _ fault: PageFault) throws -> String {
+        guard name.mark != nil else { return String(decoding: name.start, as: UTF8.self) }
+        guard let key = try keys().first(where: { name.isName(of: Array($0.utf8)) }) else { throw fault }
+        return key
+    }
+
     private func entry(_ query: PageQuery) throws -> JSONValue {
-        guard let json = json(try query.text("key"), limit: Shown.alone) else { throw PageFault(.notFound, "There is no such key.") }
-        return json
+        guard let name = query.keyName(text: "key") else { throw PageFault(.badRequest, "The parameter 'key' is missing.") }
+        let key = try key(name, keys().0, PageFault.noSuchKey)
+        guard case .object(let fields)? = json(key, limit: Shown.alone) else { throw PageFault.noSuchKey }
+        // To change the entry.
+        return .object(fields + [("whole", key.utf8.count <= Shown.alone ? .string(key) : .null)])
     }
 
     /// `nil` if the key is gone meanwhile.
     private func json(_ key: String, limit: Int) -> JSONValue? {
+        let name = KeyName(key)
+        let head: [(name: String, value: JSONValue)] = [
+            ("id", name.text), ("mark", name.markJSON), ("key", Shown.text(key, limit: limit)),
+        ]
         do throws(MappedStoreError) {
             guard let value = try store.get(key, as: MappedVariant.self) else { return nil }
             let shown: JSONValue =
@@ -71,13 +88,15 @@ struct MappedPages: StorePages {
                 case .bytes(let bytes), .other(_, let bytes): Shown.bytes(bytes, limit: limit)
                 default: Shown.text(String(decoding: MappedText.bytes(value), as: UTF8.self), limit: limit)
                 }
-            return .object([
-                ("key", .string(key)), ("type", .string("\(value.type)")), ("value", shown), ("edit", edited(value)),
-                ("bytes", Shown.count(try store.valueSize(of: key) ?? 0)),
-                ("expires", try store.expiry(of: key).map { .string(MappedText.text($0)) } ?? .null),
-            ])
+            return .object(
+                head + [
+                    ("type", .string("\(value.type)")), ("value", shown), ("edit", edited(value)),
+                    ("bytes", Shown.count(try store.valueSize(of: key) ?? 0)),
+                    ("expires", try store.expiry(of: key).map { .string(MappedText.text($0)) } ?? .null),
+                ]
+            )
         } catch {
-            return .object([("key", .string(key)), ("fault", .string(error.message))])
+            return .object(head + [("fault", .string(error.message))])
         }
     }
 
@@ -118,7 +137,8 @@ struct MappedPages: StorePages {
         let verification = try store.verify()
         return .object([
             ("intact", .bool(verification.isIntact)), ("intact_count", Shown.count(verification.intactCount)),
-            ("damaged_keys", .array(verification.damagedKeys.prefix(100).map { .string($0) })),
+            ("damaged_count", Shown.count(verification.damagedKeys.count)),
+            ("damaged_keys", .array(verification.damagedKeys.prefix(100).map { Shown.text($0, limit: Shown.inList) })),
             ("unreadable", Shown.count(verification.unreadableCount)), ("index_intact", .bool(verification.indexIsIntact)),
             (
                 "missing",

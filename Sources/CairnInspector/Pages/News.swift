@@ -48,7 +48,7 @@ extension MappedPages {
         guard let changes = try? store.changes() else { return AsyncStream { $0.finish() } }
         return stream { continuation in
             for try await change in changes {
-                let keys: [JSONValue] = change.key.map { [.string($0)] } ?? []
+                let keys: [JSONValue] = change.key.map { [KeyName($0).text] } ?? []
                 continuation.yield(.object([("keys", .array(keys)), ("everything", .bool(change.key == nil))]))
             }
         }

@@ -80,9 +80,9 @@ struct ObjectPages: StorePages {
     // MARK: Objects
 
     private func find(_ query: PageQuery) -> StoreInspector.Query {
-        var find = StoreInspector.Query(where: query["where"], search: query["search"])
-        find.searchedProperties = query["in"]?.split(separator: ",").map(String.init) ?? []
-        find.sorts = (query["sort"]?.split(separator: ",") ?? []).map { name in
+        var find = StoreInspector.Query(where: query.filled("where"), search: query.filled("search"))
+        find.searchedProperties = query.filled("in")?.split(separator: ",").map(String.init) ?? []
+        find.sorts = (query.filled("sort")?.split(separator: ",") ?? []).map { name in
             StoreInspector.Sort(String(name.hasPrefix("-") ? name.dropFirst() : name), isDescending: name.hasPrefix("-"))
         }
         return find

@@ -50,16 +50,19 @@ struct RocksPages: StorePages {
         let form = EntryShape(family.name, in: database.path)
         let limit = try query.limit()
         let range: ScanRange =
-            if let prefix = query["prefix"] { .prefix(try form.prefix(prefix)) } else { .all }
+            if let prefix = query.filled("prefix") { .prefix(try form.prefix(prefix)) } else { .all }
         var cursor = try family.makeCursor(query["reverse"] == "1" ? range.reversed : range, options: .scan)
-        let start = try query.bytes("from") ?? query["seek"].map { try form.prefix($0) }
+        let start =
+            if let name = try query.keyName(digits: "from") { try key(name, family, query, PageFault.noSuchStart) } else {
+                try query.filled("seek").map { try form.prefix($0) }
+            }
         var entries: [JSONValue] = []
-        var next: JSONValue = .null
+        var next: KeyName?
         /// Whether there is room for more.
         func add(_ key: RawSpan, _ value: RawSpan) -> Bool {
             let key = [UInt8](copying: key)
             guard entries.count < limit else {
-                next = Shown.digits(key)
+                next = KeyName(key)
                 return false
             }
             entries.append(form.json(key, [UInt8](copying: value), limit: Shown.inList))
@@ -67,22 +70,41 @@ struct RocksPages: StorePages {
         }
         if let start {
             guard let entry = try cursor.seek(to: start), add(entry.key, entry.value) else {
-                return .object([("entries", .array([])), ("next", next)])
+                return Self.page([], next: nil)
             }
         }
         while let entry = try cursor.next() {
             guard add(entry.key, entry.value) else { break }
         }
-        return .object([("entries", .array(entries)), ("next", next)])
+        return Self.page(entries, next: next)
+    }
+
+    private static func page(_ entries: [JSONValue], next: KeyName?) -> JSONValue {
+        .object([("entries", .array(entries)), ("next", next?.digits ?? .null), ("next_mark", next?.markJSON ?? .null)])
+    }
+
+    /// The key with a name. Of a long one, the keys that begin alike are read; in an order of the program's own, all keys.
+    private func key(_ name: KeyName, _ family: ColumnFamily, _ query: PageQuery, _ fault: PageFault) throws -> [UInt8] {
+        guard name.mark != nil else { return name.start }
+        var cursor = try family.makeCursor(.prefix(name.start), options: .scan)
+        while let found = try cursor.nextKey() {
+            try query.checkCancellation()
+            let key = [UInt8](copying: found)
+            if name.isName(of: key) { return key }
+        }
+        throw fault
     }
 
     private func entry(_ query: PageQuery) throws -> JSONValue? {
         let family = try family(query)
-        guard let key = try query.bytes("key") else { throw PageFault(.badRequest, "The parameter 'key' is missing.") }
-        guard let value: [UInt8] = try family.get(key) else { throw PageFault(.notFound, "There is no such key.") }
+        guard let name = try query.keyName(digits: "key") else { throw PageFault(.badRequest, "The parameter 'key' is missing.") }
+        let key = try key(name, family, query, PageFault.noSuchKey)
+        guard let value: [UInt8] = try family.get(key) else { throw PageFault.noSuchKey }
         let shape = EntryShape(family.name, in: database.path)
         guard case .object(let fields) = shape.json(key, value, limit: Shown.alone) else { return nil }
-        return .object(fields + [("edit", shape.edited(value))])
+        // To change the entry.
+        let whole: JSONValue = key.count <= Shown.alone ? Shown.digits(key) : .null
+        return .object(fields + [("edit", shape.edited(value)), ("whole", whole)])
     }
 
     // MARK: Insight
@@ -160,8 +182,10 @@ struct EntryShape {
 
     func json(_ key: [UInt8], _ value: [UInt8], limit: Int) -> JSONValue {
         let elements = (try? keyTypes?.values(key)).map { values in values.map { Shown.text(Self.text($0), limit: limit) } }
+        let name = KeyName(key)
         return .object([
-            ("id", Shown.digits(key)), ("key", Shown.bytes(key, limit: limit)), ("elements", elements.map { .array($0) } ?? .null),
+            ("id", name.digits), ("mark", name.markJSON), ("key", Shown.bytes(key, limit: limit)),
+            ("elements", elements.map { .array($0) } ?? .null),
             ("value", valueType?.number(value).map { Shown.text($0, limit: limit) } ?? Shown.bytes(value, limit: limit)),
             ("bytes", Shown.count(value.count)),
         ])

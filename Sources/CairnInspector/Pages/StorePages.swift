@@ -41,8 +41,11 @@ struct PageQuery {
     /// Throws if nobody waits for the answer any more.
     func checkCancellation() throws { if cancellation.isSet { throw CancellationError() } }
 
-    /// `nil` if it is missing or empty.
-    subscript(name: String) -> String? { fields[name].flatMap { $0.isEmpty ? nil : $0 } }
+    /// `nil` if it is missing: the empty key is one, too.
+    subscript(name: String) -> String? { fields[name] }
+
+    /// `nil` if it is missing or empty: for what may be left empty to ask for nothing.
+    func filled(_ name: String) -> String? { fields[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     func text(_ name: String) throws -> String {
         guard let text = fields[name] else { throw PageFault(.badRequest, "The parameter '\(name)' is missing.") }
@@ -50,7 +53,7 @@ struct PageQuery {
     }
 
     func number<Number: FixedWidthInteger>(_ name: String, default fallback: Number) throws -> Number {
-        guard let text = self[name] else { return fallback }
+        guard let text = filled(name) else { return fallback }
         guard let number = Number(text), number >= 0 else {
             throw PageFault(.badRequest, "The parameter '\(name)' is not a number from 0 on.")
         }
@@ -78,10 +81,15 @@ enum Shown {
     /// Text; if it is longer than the limit, its beginning and its size.
     static func text(_ text: String, limit: Int) -> JSONValue {
         guard text.utf8.count > limit else { return .object([("text", .string(text))]) }
+        return .object([("text", .string(String(beginning(text, limit: limit)))), ("size", .int(Int64(text.utf8.count)))])
+    }
+
+    /// The scalars of a text that fit into the limit: characters may be long.
+    static func beginning(_ text: String, limit: Int) -> Substring {
+        guard text.utf8.count > limit else { return text[...] }
         var end = text.utf8.index(text.startIndex, offsetBy: limit)
-        // Not within a scalar: characters may be long.
         while end > text.startIndex, end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
-        return .object([("text", .string(String(text[..<end]))), ("size", .int(Int64(text.utf8.count)))])
+        return text[..<end]
     }
 
     /// Why a text cannot be edited in the page; `nil` if it can.

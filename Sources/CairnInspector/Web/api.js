@@ -27,10 +27,32 @@ export async function change(command, edit = {}) {
     return read(await fetch(`api/${command}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(edit) }));
 }
 
-/** Calls `body` with each of the server's events, until the store or the page is closed. */
+/** Calls `body` with each of the server's events, until the store or the page is closed, and `state` with whether there is a connection. */
 export function listen(body, state) {
-    const source = new EventSource("events");
-    source.onopen = () => state(true);
-    source.onerror = () => state(false);
-    source.onmessage = (event) => body(JSON.parse(event.data));
+    if (typeof SharedWorker === "undefined") return listenWhileVisible(body, state);
+    const worker = new SharedWorker("events.js");
+    worker.addEventListener("error", () => listenWhileVisible(body, state), { once: true });
+    worker.port.onmessage = ({ data }) => {
+        if (data.news !== undefined) body(data.news);
+        else state(data.isOpen);
+    };
+}
+
+/** With a connection of the page's own, where there are no shared workers, as on some phones: hidden pages leave it to others. */
+function listenWhileVisible(body, state) {
+    let source = null;
+    const follow = () => {
+        if (document.hidden) {
+            source?.close();
+            source = null;
+            state(false);
+        } else if (!source) {
+            source = new EventSource("events");
+            source.onopen = () => state(true);
+            source.onerror = () => state(false);
+            source.onmessage = (event) => body(JSON.parse(event.data));
+        }
+    };
+    document.addEventListener("visibilitychange", follow);
+    follow();
 }

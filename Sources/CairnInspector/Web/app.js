@@ -15,7 +15,7 @@ let shown = 0;
 /** The parts of the address after `#`, and its parameters. */
 function address() {
     const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
-    return { parts: path.split("/").filter((part) => part !== "").map(decodeURIComponent), query: Object.fromEntries(new URLSearchParams(query ?? "")) };
+    return { parts: path === "" ? [] : path.split("/").map(decodeURIComponent), query: Object.fromEntries(new URLSearchParams(query ?? "")) };
 }
 
 function complain(error) {
@@ -40,16 +40,22 @@ async function show(fresh) {
     const mine = shown;
     leave();
     element("message").replaceChildren();
-    const { parts, query } = address();
     document.body.setAttribute("aria-busy", "true");
+    const replace = (content) => { if (mine === shown) element("main").replaceChildren(...content.filter(Boolean)); return mine === shown; };
+    let head = [];
+    // What `body` answers below the head. If it fails, the head stays alone, to ask something else.
+    const below = async (content, body) => { head = content; return [...content, ...(await body())]; };
     try {
-        const content = await kinds[store.kind].show(store, parts, query, { fresh, replace: (next) => { if (mine === shown) element("main").replaceChildren(...next); return mine === shown; } });
-        if (mine !== shown) return;
-        element("main").replaceChildren(...content.filter(Boolean));
+        const { parts, query } = address();
+        if (!replace(await kinds[store.kind].show(store, parts, query, { fresh, replace, below }))) return;
         drawNavigation();
         if (!fresh) scrollTo(0, 0);
     } catch (error) {
-        if (mine === shown) complain(error);
+        if (mine !== shown || error.name === "AbortError") return;
+        complain(error);
+        // What was shown before is no answer to this.
+        replace(head);
+        drawNavigation();
     } finally {
         if (mine === shown) document.body.removeAttribute("aria-busy");
         document.body.dataset.shown = String(shown);
@@ -118,12 +124,25 @@ function announce(news) {
     document.body.dataset.news = String(Number(document.body.dataset.news ?? 0) + 1);
 }
 
+let isLost = false;
+
+/** Whether the server says what happens. What happened while it could not is asked for. */
+function connect(isOpen) {
+    element("live").replaceChildren(isOpen ? "● live" : "not connected");
+    if (isOpen && isLost) renewSoon();
+    isLost = !isOpen;
+}
+
 let waiting = null;
 let fresh = new Set();
 function hear(news) {
     announce(news);
     for (const name of [...(news.inserted ?? []), ...(news.updated ?? []), ...(news.keys ?? [])]) fresh.add(name);
-    // Not more often than one can read.
+    renewSoon();
+}
+
+/** Asks again, not more often than one can read. */
+function renewSoon() {
     waiting ??= setTimeout(async () => {
         const names = fresh;
         [waiting, fresh] = [null, new Set()];
@@ -148,7 +167,7 @@ try {
         else await show();
     }, complain);
     await show();
-    listen(hear, (isOpen) => element("live").replaceChildren(isOpen ? "● live" : "not connected"));
+    listen(hear, connect);
 } catch (error) {
     complain(error);
 }

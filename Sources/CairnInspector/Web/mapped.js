@@ -1,66 +1,90 @@
 // Mapped stores: entries, waste, damage.
 import { ask } from "./api.js";
 import { editButton, openEditor } from "./edit.js";
-import { bars, bytes, facts, h, number, pager, place, table, value } from "./ui.js";
+import { bars, bytes, count, entered, facts, h, number, pager, place, table, value } from "./ui.js";
 
 export function contents(store) {
     return [{ title: "Mapped store", links: [{ name: "Entries", link: place(["entries"]), note: number(store.count) }, { name: "Sizes and damage", link: place(["sizes"]) }] }];
 }
 
-export const news = (change) => (change.everything ? "everything changed" : `changed: ${change.keys.length === 1 ? change.keys[0] : `${change.keys.length} keys`}`);
+export const news = (change) => (change.everything ? "everything changed" : `changed: ${change.keys.map((key) => (key.length > 80 ? `${key.slice(0, 80)} …` : key)).join(", ")}`);
 
 export async function show(store, parts, query, page) {
     if (parts[0] === "sizes") return showSizes(store);
-    if (parts[0] === "entry") return showEntry(store, parts[1]);
+    if (parts[0] === "entry") return showEntry(store, parts[1] ?? "", query.mark);
     return showEntries(store, query, page);
 }
 
 const types = ["string", "int", "double", "float", "bool", "date", "uuid", "url", "json", "bytes"];
 
-/** Sets a value; without a key, of a new one. */
-function edit(key, entry) {
+/** Sets a value; without an entry, of a new key. */
+function edit(entry) {
     const known = entry?.type ?? "string";
     const fields = [
-        key === undefined ? { name: "key", title: "Key" } : null,
+        entry ? null : { name: "key", title: "Key" },
         { name: "type", title: "Type", choices: types, text: known },
         { name: "text", title: "Value", note: "bytes: hexadecimal digits", text: entry?.edit ?? "", rows: 3 },
     ].filter(Boolean);
-    const set = (entered) => ({ set: { key: key ?? entered.key, type: entered.type, text: entered.text } });
-    let made = key;
-    openEditor(key === undefined ? "New entry" : `Value of ${key}`, fields, (entered) => { made = key ?? entered.key; return set(entered); }, { place: () => place(["entry", made]) });
+    let made = null;
+    const set = (entered) => {
+        made = entry ? null : entered.key;
+        return { set: { key: entry ? entry.whole : entered.key, type: entered.type, text: entered.text } };
+    };
+    // An address has no long key.
+    openEditor(entry ? `Value of ${name(entry)}` : "New entry", fields, set, { place: () => (made !== null && made.length <= 500 ? place(["entry", made]) : null) });
 }
 
-const remove = (key) => openEditor(`Delete ${key}`, [], () => ({ delete: { key } }), { place: () => place(["entries"]), verb: "Delete" });
+const remove = (entry) => openEditor(`Delete ${name(entry)}`, [], () => ({ delete: { key: entry.whole } }), { place: () => place(["entries"]), verb: "Delete" });
 
-async function showEntries(store, query, { fresh }) {
-    const answer = await ask("entries", { contains: query.contains, after: query.after });
+const name = (entry) => (entry.mark === null ? entry.id : "the entry");
+const link = (row) => place(["entry", row.id], { mark: row.mark });
+
+/** Where to look if the list is not all there is. */
+function damage({ damaged, unreadable }) {
+    if (!damaged && !unreadable) return null;
+    const parts = [damaged ? `Damaged: ${count(damaged, "value")}. ` : null, unreadable ? `Left out, since nothing of them can be read: ${count(unreadable, "record")}. ` : null];
+    return h("p", { class: "bad", id: "damage" }, parts, h("a", { href: place(["sizes"]) }, "Sizes and damage"));
+}
+
+function showEntries(store, query, { fresh, below }) {
     const submit = (event) => {
         event.preventDefault();
-        location.hash = place(["entries"], Object.fromEntries(new FormData(event.target)));
+        location.hash = place(["entries"], entered(event.target));
     };
-    return [
+    const head = [
         h("h2", {}, "Entries"),
         h("form", { class: "ask", submit, role: "search", "aria-label": "Find keys" }, h("label", {}, "Keys that contain", h("input", { name: "contains", value: query.contains ?? "", class: "wide", autocomplete: "off" })), h("button", {}, "Find")),
-        table(`${number(answer.found)} of ${number(answer.count)} keys`, [
-            { title: "Key", cell: (row) => h("a", { href: place(["entry", row.key]) }, row.key) },
-            { title: "Type", cell: (row) => row.type ?? "" },
-            { title: "Value", cell: (row) => (row.fault ? h("span", { class: "bad" }, row.fault) : value(row.value)) },
-            { title: "Bytes", numeric: true, cell: (row) => (row.bytes === undefined ? "" : number(row.bytes)) },
-            { title: "Expires", cell: (row) => row.expires ?? "" },
-        ], answer.entries, { open: (row) => place(["entry", row.key]), key: (row) => row.key, fresh }),
-        store.editing ? editButton("New entry", "Add an entry", () => edit()) : null,
-        pager(query.after ? () => history.back() : null, answer.next !== null ? () => { location.hash = place(["entries"], { ...query, after: answer.next }); } : null),
     ];
+    return below(head, async () => {
+        const answer = await ask("entries", { contains: query.contains, after: query.after, mark: query.mark });
+        return [
+            damage(answer),
+            table(`${number(answer.found)} of ${count(answer.count, "key")}`, [
+                { title: "Key", cell: (row) => h("a", { href: link(row) }, value(row.key)) },
+                { title: "Type", cell: (row) => row.type ?? "" },
+                { title: "Value", cell: (row) => (row.fault ? h("span", { class: "bad" }, row.fault) : value(row.value)) },
+                { title: "Bytes", numeric: true, cell: (row) => (row.bytes === undefined ? "" : number(row.bytes)) },
+                { title: "Expires", cell: (row) => row.expires ?? "" },
+            ], answer.entries, { open: link, key: (row) => row.id, fresh }),
+            store.editing ? editButton("New entry", "Add an entry", () => edit()) : null,
+            pager(query.after !== undefined ? () => history.back() : null, answer.next !== null ? () => { location.hash = place(["entries"], { ...query, after: answer.next, mark: answer.next_mark }); } : null),
+        ];
+    });
 }
 
-async function showEntry(store, key) {
-    const entry = await ask("entry", { key });
+async function showEntry(store, key, mark) {
+    const entry = await ask("entry", { key, mark });
+    const isLong = entry.mark !== null;
+    const isText = types.includes(entry.type) && entry.edit !== null;
     return [
-        h("h2", {}, key),
-        h("p", { class: "quiet" }, entry.fault ? "" : `${entry.type}, ${number(entry.bytes)} bytes${entry.expires ? `, expires ${entry.expires}` : ""}`),
+        h("h2", {}, isLong ? "Entry with a long key" : entry.id || h("span", { class: "nil" }, "empty")),
+        isLong ? value(entry.key, undefined, true) : null,
+        h("p", { class: "quiet" }, entry.fault ? "" : `${entry.type}, ${count(entry.bytes, "byte")}${entry.expires ? `, expires ${entry.expires}` : ""}`),
         entry.fault ? h("p", { class: "bad" }, entry.fault) : value(entry.value, undefined, true),
         store.editing
-            ? h("div", { class: "pager" }, types.includes(entry.type) && entry.edit !== null ? editButton("Edit", `Edit ${key}`, () => edit(key, entry)) : h("span", { class: "quiet" }, "cannot be edited here"), h("button", { type: "button", id: "delete", click: () => remove(key) }, "Delete"))
+            ? h("div", { class: "pager" },
+                entry.whole !== null && isText ? editButton("Edit", `Edit ${name(entry)}`, () => edit(entry)) : h("span", { class: "quiet" }, "cannot be edited here"),
+                entry.whole !== null ? h("button", { type: "button", id: "delete", click: () => remove(entry) }, "Delete") : null)
             : null,
     ];
 }
@@ -76,14 +100,15 @@ async function showSizes(store) {
             { name: "waste and free space", value: waste, text: bytes(waste), kind: "waste" },
         ]),
         h("h3", {}, "Types"),
-        bars("Types", types.types.map((type) => ({ name: type.name, value: type.bytes, text: `${bytes(type.bytes)}, ${number(type.count)} values` }))),
+        bars("Types", types.types.map((type) => ({ name: type.name, value: type.bytes, text: `${bytes(type.bytes)}, ${count(type.count, "value")}` }))),
         h("h3", {}, "Damage"),
         check.intact
-            ? h("p", { class: "good" }, `None: ${number(check.intact_count)} values were read.`)
+            ? h("p", { class: "good" }, `None: ${count(check.intact_count, "value was", "values were")} read.`)
             : h("div", { class: "bad" },
-                h("p", {}, `${number(check.intact_count)} values are intact, ${number(check.damaged_keys.length)} keys are damaged, ${number(check.unreadable)} records cannot be read.`),
+                h("p", {}, `${count(check.intact_count, "value is", "values are")} intact, ${count(check.damaged_count, "key is", "keys are")} damaged, ${count(check.unreadable, "record")} cannot be read.`),
                 check.index_intact ? null : h("p", {}, "The index is damaged."),
                 check.missing ? h("p", {}, `The file ends too early: bytes ${number(check.missing[0])} to ${number(check.missing[1])} are missing.`) : null,
-                h("ul", {}, check.damaged_keys.map((name) => h("li", {}, name)))),
+                h("ul", {}, check.damaged_keys.map((key) => h("li", {}, value(key)))),
+                check.damaged_count > check.damaged_keys.length ? h("p", {}, `and ${number(check.damaged_count - check.damaged_keys.length)} more`) : null),
     ];
 }

@@ -1,7 +1,7 @@
 // Object stores: classes, objects, relationships, queries.
 import { ask } from "./api.js";
 import { editButton, openEditor } from "./edit.js";
-import { bars, bytes, facts, h, number, pager, place, table, tabs, value } from "./ui.js";
+import { bars, bytes, count, entered, facts, h, number, pager, place, table, tabs, value } from "./ui.js";
 
 const counts = new Map();
 
@@ -32,17 +32,13 @@ export async function show(store, parts, query, page) {
 }
 
 const views = (entry, query) => [
-    ["Objects", place(["class", entry.name], { ...query, view: "" })],
+    ["Objects", place(["class", entry.name], { ...query, view: null })],
     ["Structure and sizes", place(["class", entry.name], { view: "structure" })],
 ];
 
-async function showClass(store, entry, query, { fresh }) {
+function showClass(store, entry, query, { fresh, below }) {
     const question = { class: entry.name, where: query.where, search: query.search, in: query.in, sort: query.sort };
     const isQuery = Boolean(query.where || query.search || query.sort);
-    const [answer, plan] = await Promise.all([
-        ask("objects", { ...question, from: query.from, offset: query.offset }),
-        isQuery ? ask("explain", question) : null,
-    ]);
     const properties = entry.properties.filter((property) => !property.gone);
     const columns = [
         { title: "Row", numeric: true, cell: (row) => h("a", { href: place(["object", row.id]) }, row.id.split("/")[1]) },
@@ -54,22 +50,30 @@ async function showClass(store, entry, query, { fresh }) {
             },
         })),
     ];
-    const go = (position) => { location.hash = place(["class", entry.name], { ...query, from: "", offset: "", ...position }); };
+    const go = (position) => { location.hash = place(["class", entry.name], { ...query, from: null, offset: null, ...position }); };
     const isLater = query.from || query.offset;
-    const next = answer.next === null ? null : () => go({ [answer.by]: answer.next });
-    const caption = answer.objects.length === 0 ? (isQuery ? "Nothing matches" : "No objects") : `${number(answer.objects.length)} objects${answer.next === null ? "" : ", more follow"}`;
-    countObjects(entry.name, isQuery ? null : answer, query);
-    return [
+    const head = [
         h("h2", {}, entry.name),
         tabs(views(entry, query), "Objects"),
         store.editing ? editButton(`New ${entry.name}`, `Add a ${entry.name}`, () => addObject(entry)) : null,
         queryForm(store, entry, query, question),
-        plan ? drawPlan(plan, entry) : null,
-        h("div", { id: "count", role: "status" }),
-        ...answer.faults.map((fault) => h("p", { class: fault.shredded ? "quiet" : "bad" }, fault.message)),
-        table(caption, columns, answer.objects, { open: (row) => place(["object", row.id]), key: (row) => row.id, fresh }),
-        pager(isLater ? () => history.back() : null, next),
     ];
+    return below(head, async () => {
+        const [answer, plan] = await Promise.all([
+            ask("objects", { ...question, from: query.from, offset: query.offset }),
+            isQuery ? ask("explain", question) : null,
+        ]);
+        const next = answer.next === null ? null : () => go({ [answer.by]: answer.next });
+        const caption = answer.objects.length === 0 ? (isQuery ? "Nothing matches" : "No objects") : `${count(answer.objects.length, "object")}${answer.next === null ? "" : ", more follow"}`;
+        countObjects(entry.name, isQuery ? null : answer, query);
+        return [
+            plan ? drawPlan(plan, entry) : null,
+            h("div", { id: "count", role: "status" }),
+            ...answer.faults.map((fault) => h("p", { class: fault.shredded ? "quiet" : "bad" }, fault.message)),
+            table(caption, columns, answer.objects, { open: (row) => place(["object", row.id]), key: (row) => row.id, fresh }),
+            pager(isLater ? () => history.back() : null, next),
+        ];
+    });
 }
 
 /** Classes that fit on their first page are counted by it. */
@@ -82,17 +86,16 @@ function queryForm(store, entry, query, question) {
         h("label", { class: className }, title, h("input", { name, value: query[name] ?? "", placeholder: hint, autocomplete: "off", spellcheck: "false", class: "wide" }));
     const submit = (event) => {
         event.preventDefault();
-        const fields = Object.fromEntries(new FormData(event.target));
-        const target = place(["class", entry.name], fields);
+        const target = place(["class", entry.name], entered(event.target));
         if (target === location.hash) window.dispatchEvent(new HashChangeEvent("hashchange"));
         else location.hash = target;
     };
-    const count = async () => {
+    const countAll = async () => {
         const place = document.getElementById("count");
         place.replaceChildren("Counting …");
         const answer = await ask("count", question);
         if (!question.where && !question.search) counts.set(entry.name, answer.count);
-        place.replaceChildren(`${number(answer.count)} objects`);
+        place.replaceChildren(count(answer.count, "object"));
     };
     return h(
         "form",
@@ -102,7 +105,7 @@ function queryForm(store, entry, query, question) {
         field("in", "in", "title", "small"),
         field("sort", "Sort", "year,-title", "small"),
         h("button", {}, "Find"),
-        h("button", { type: "button", id: "count-button", click: () => count().catch((error) => document.getElementById("message").replaceChildren(error.message)) }, "Count"),
+        h("button", { type: "button", id: "count-button", click: () => countAll().catch((error) => document.getElementById("message").replaceChildren(error.message)) }, "Count"),
     );
 }
 
@@ -127,11 +130,11 @@ async function showStructure(store, entry) {
     const size = await ask("size", { class: entry.name });
     counts.set(entry.name, size.objects);
     const parts = [
-        { name: "pages", value: size.page_bytes, text: `${bytes(size.page_bytes)}, ${number(size.pages)} pages` },
+        { name: "pages", value: size.page_bytes, text: `${bytes(size.page_bytes)}, ${count(size.pages, "page")}` },
         { name: "large objects", value: size.large_bytes, text: `${bytes(size.large_bytes)}, ${number(size.large)}` },
         { name: "parts of values", value: size.part_bytes, text: `${bytes(size.part_bytes)}, ${number(size.parts)}` },
-        ...size.indexes.map((index, place) => ({ name: `index ${entry.indexes[place]?.properties.join(", ") ?? ""}`.slice(0, 24), value: index.bytes, text: `${bytes(index.bytes)}, ${number(index.count)} entries`, kind: "waste" })),
-        ...size.texts.map((text) => ({ name: "text index", value: text.bytes, text: `${bytes(text.bytes)}, ${number(text.count)} entries`, kind: "waste" })),
+        ...size.indexes.map((index, place) => ({ name: `index ${entry.indexes[place]?.properties.join(", ") ?? ""}`.slice(0, 24), value: index.bytes, text: `${bytes(index.bytes)}, ${count(index.count, "entry", "entries")}`, kind: "waste" })),
+        ...size.texts.map((text) => ({ name: "text index", value: text.bytes, text: `${bytes(text.bytes)}, ${count(text.count, "entry", "entries")}`, kind: "waste" })),
     ];
     return [
         ...head,
@@ -185,7 +188,7 @@ async function showObject(store, id) {
     const type = (name) => entry?.properties.find((property) => property.name === name)?.type ?? "";
     return [
         h("h2", {}, label(store, id)),
-        h("p", { class: "quiet" }, `${id}, version ${answer.version}, saved ${answer.changes === 1 ? "once" : `${number(answer.changes)} times`}, ${number(answer.bytes)} bytes · `, h("a", { href: place(["class", answer.class], { from: id.split("/")[1] }) }, `${answer.class} from here`)),
+        h("p", { class: "quiet" }, `${id}, version ${answer.version}, saved ${count(answer.changes, "time")}, ${count(answer.bytes, "byte")} · `, h("a", { href: place(["class", answer.class], { from: id.split("/")[1] }) }, `${answer.class} from here`)),
         table("Properties", [
             { title: "Property", cell: (row) => row.name },
             { title: "Type", cell: (row) => h("span", { class: "quiet" }, type(row.name)) },
@@ -195,7 +198,7 @@ async function showObject(store, id) {
         edited ? h("p", {}, h("button", { type: "button", id: "delete", click: () => deleteObject(id, title, answer.class) }, `Delete ${title}`)) : null,
         h("h3", {}, "Referred to by"),
         answer.referrers.length
-            ? table(`${number(answer.referrer_count)} references${answer.referrer_count > answer.referrers.length ? `, the first ${answer.referrers.length}` : ""}`, [
+            ? table(`${count(answer.referrer_count, "reference")}${answer.referrer_count > answer.referrers.length ? `, the first ${answer.referrers.length}` : ""}`, [
                 { title: "Object", cell: (row) => h("a", { href: place(["object", row.id]) }, label(store, row.id)) },
                 { title: "Property", cell: (row) => row.property },
                 { title: "Times", numeric: true, cell: (row) => number(row.count) },
@@ -209,10 +212,10 @@ async function showNames(store, query) {
     return [
         h("h2", {}, "Names"),
         ...answer.faults.map((fault) => h("p", { class: "bad" }, fault.message)),
-        table(answer.names.length ? `${answer.names.length} names` : "No names", [
+        table(answer.names.length ? count(answer.names.length, "name") : "No names", [
             { title: "Name", cell: (row) => row.name },
             { title: "Value", cell: (row) => value(row.value, (id) => label(store, id)) },
         ], answer.names, { open: (row) => (row.value?.one ? place(["object", row.value.objects[0]]) : null) }),
-        pager(query.after ? () => history.back() : null, answer.next ? () => { location.hash = place(["names"], { after: answer.next }); } : null),
+        pager(query.after !== undefined ? () => history.back() : null, answer.next !== null ? () => { location.hash = place(["names"], { after: answer.next }); } : null),
     ];
 }

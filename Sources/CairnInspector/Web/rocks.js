@@ -1,7 +1,7 @@
 // RocksDB databases: column families, entries, levels, figures over time.
 import { ask } from "./api.js";
 import { editButton, openEditor } from "./edit.js";
-import { bars, bytes, curve, facts, h, number, pager, place, table, tabs, value } from "./ui.js";
+import { bars, bytes, count, curve, entered, facts, h, number, pager, place, table, tabs, value } from "./ui.js";
 
 export function contents(store) {
     return [
@@ -17,12 +17,12 @@ export async function show(store, parts, query, page) {
     if (first === "figures") return showFigures(store, page);
     const family = store.families.find((candidate) => candidate.name === name);
     if (first !== "family" || !family) return [h("h2", {}, "There is no such page")];
-    const views = [["Entries", ""], ["Levels and sizes", "levels"], ["Properties", "properties"]].map(([title, view]) => [title, place(["family", name], { view })]);
+    const views = [["Entries", null], ["Levels and sizes", "levels"], ["Properties", "properties"]].map(([title, view]) => [title, place(["family", name], { view })]);
     const head = (title) => [h("h2", {}, family.name), tabs(views, title)];
     if (query.view === "levels") return [...head("Levels and sizes"), ...(await showLevels(family))];
     if (query.view === "properties") return [...head("Properties"), ...(await showProperties(family))];
-    if (query.key !== undefined) return [...head("Entries"), ...(await showEntry(store, family, query.key))];
-    return [...head("Entries"), ...(await showEntries(store, family, query))];
+    if (query.key !== undefined) return [...head("Entries"), ...(await showEntry(store, family, query))];
+    return showEntries(store, family, query, head("Entries"), page);
 }
 
 const key = (entry) => (entry.elements ? entry.elements.map((element, index) => [index ? h("span", { class: "quiet" }, ", ") : null, value(element)]) : value(entry.key));
@@ -34,20 +34,22 @@ function edit(family, entry) {
         entry ? null : { name: "key", title: "Key", note: family.key ?? "text" },
         { name: "value", title: "Value", note: isHex ? "hexadecimal digits" : family.value ?? "text", text: entry?.edit.text ?? entry?.edit.hex ?? "", rows: 3 },
     ].filter(Boolean);
-    const set = (entered) => ({ set: { family: family.name, ...(entry ? { key_hex: entry.id } : { key: entered.key }), [isHex ? "value_hex" : "value"]: entered.value } });
+    const set = (entered) => ({ set: { family: family.name, ...(entry ? { key_hex: entry.whole } : { key: entered.key }), [isHex ? "value_hex" : "value"]: entered.value } });
     openEditor(entry ? "Value" : `New entry of ${family.name}`, fields, set);
 }
 
-const remove = (family, entry) => openEditor("Delete the entry", [], () => ({ delete: { family: family.name, id: entry.id } }), { place: () => place(["family", family.name]), verb: "Delete" });
+const remove = (family, entry) => openEditor("Delete the entry", [], () => ({ delete: { family: family.name, id: entry.whole } }), { place: () => place(["family", family.name]), verb: "Delete" });
 
-async function showEntries(store, family, query) {
-    const answer = await ask("entries", { family: family.name, prefix: query.prefix, seek: query.seek, from: query.from, reverse: query.reverse });
+const link = (family, row) => place(["family", family.name], { key: row.id, mark: row.mark });
+
+function showEntries(store, family, query, title, { below }) {
     const submit = (event) => {
         event.preventDefault();
-        location.hash = place(["family", family.name], Object.fromEntries(new FormData(event.target)));
+        location.hash = place(["family", family.name], entered(event.target));
     };
     const types = family.key || family.value ? `Keys: ${family.key ?? "bytes"}. Values: ${family.value ?? "bytes"}.` : "Keys and values are bytes.";
-    return [
+    const head = [
+        ...title,
         h("p", { class: "quiet" }, types),
         h(
             "form",
@@ -57,24 +59,31 @@ async function showEntries(store, family, query) {
             h("label", { class: "small" }, "Order", h("select", { name: "reverse" }, h("option", { value: "" }, "ascending"), h("option", { value: "1", selected: query.reverse === "1" }, "descending"))),
             h("button", {}, "Find"),
         ),
-        table(answer.entries.length ? `${answer.entries.length} entries${answer.next ? ", more follow" : ""}` : "No entries", [
-            { title: "Key", cell: (row) => h("a", { href: place(["family", family.name], { key: row.id }) }, key(row)) },
-            { title: "Value", cell: (row) => value(row.value) },
-            { title: "Bytes", numeric: true, cell: (row) => number(row.bytes) },
-        ], answer.entries, { open: (row) => place(["family", family.name], { key: row.id }) }),
-        store.editing ? editButton("New entry", "Add an entry", () => edit(family)) : null,
-        pager(query.from ? () => history.back() : null, answer.next ? () => { location.hash = place(["family", family.name], { ...query, from: answer.next }); } : null),
     ];
+    return below(head, async () => {
+        const answer = await ask("entries", { family: family.name, prefix: query.prefix, seek: query.seek, from: query.from, mark: query.mark, reverse: query.reverse });
+        return [
+            table(answer.entries.length ? `${count(answer.entries.length, "entry", "entries")}${answer.next !== null ? ", more follow" : ""}` : "No entries", [
+                { title: "Key", cell: (row) => h("a", { href: link(family, row) }, key(row)) },
+                { title: "Value", cell: (row) => value(row.value) },
+                { title: "Bytes", numeric: true, cell: (row) => number(row.bytes) },
+            ], answer.entries, { open: (row) => link(family, row) }),
+            store.editing ? editButton("New entry", "Add an entry", () => edit(family)) : null,
+            pager(query.from !== undefined ? () => history.back() : null, answer.next !== null ? () => { location.hash = place(["family", family.name], { ...query, from: answer.next, mark: answer.next_mark }); } : null),
+        ];
+    });
 }
 
-async function showEntry(store, family, id) {
-    const entry = await ask("entry", { family: family.name, key: id });
+async function showEntry(store, family, { key: id, mark }) {
+    const entry = await ask("entry", { family: family.name, key: id, mark });
     return [
         h("h3", {}, "Key"), h("div", { class: "value alone" }, key(entry)),
         h("h3", {}, "Value"), value(entry.value, undefined, true),
-        h("p", { class: "quiet" }, `${number(entry.bytes)} bytes`),
+        h("p", { class: "quiet" }, count(entry.bytes, "byte")),
         store.editing
-            ? h("div", { class: "pager" }, entry.edit ? editButton("Edit", "Edit the value", () => edit(family, entry)) : h("span", { class: "quiet" }, "too large to edit here"), h("button", { type: "button", id: "delete", click: () => remove(family, entry) }, "Delete"))
+            ? h("div", { class: "pager" },
+                entry.edit && entry.whole !== null ? editButton("Edit", "Edit the value", () => edit(family, entry)) : h("span", { class: "quiet" }, "too large to edit here"),
+                entry.whole !== null ? h("button", { type: "button", id: "delete", click: () => remove(family, entry) }, "Delete") : null)
             : null,
     ];
 }
@@ -89,9 +98,9 @@ async function showLevels(family) {
         ]),
         h("h3", {}, "Levels"),
         rows.length
-            ? bars("Levels", rows.map((level) => ({ name: `level ${level.level}`, value: level.bytes, parts: level.files.map((file) => file.bytes), text: `${bytes(level.bytes)}, ${number(level.count)} files` })))
+            ? bars("Levels", rows.map((level) => ({ name: `level ${level.level}`, value: level.bytes, parts: level.files.map((file) => file.bytes), text: `${bytes(level.bytes)}, ${count(level.count, "file")}` })))
             : h("p", { class: "quiet" }, "No files: everything is in the write-ahead log."),
-        ...rows.map((level) => table(`Level ${level.level}${level.count > level.files.length ? `, the first ${level.files.length} files` : ""}`, [
+        ...rows.map((level) => table(`Level ${level.level}${level.count > level.files.length ? `, the first ${count(level.files.length, "file")}` : ""}`, [
             { title: "File", cell: (file) => file.name },
             { title: "Size", numeric: true, cell: (file) => bytes(file.bytes) },
             { title: "Entries", numeric: true, cell: (file) => number(file.entries) },

@@ -21,6 +21,9 @@ function fill(element, attributes, children) {
 
 export const number = (value) => Number(value).toLocaleString("en");
 
+/** A number with its noun: "1 entry", "2 entries". */
+export const count = (value, one, many = `${one}s`) => `${number(value)} ${Number(value) === 1 ? one : many}`;
+
 export function bytes(value) {
     const units = ["B", "KiB", "MiB", "GiB", "TiB"];
     let unit = 0;
@@ -28,12 +31,15 @@ export function bytes(value) {
     return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** The link to a place in the page, with parameters. */
+/** The link to a place in the page, with parameters; `null` and `undefined` are left out, while the empty text may be a key. */
 export function place(parts, query = {}) {
-    const fields = Object.entries(query).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+    const fields = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
     const text = new URLSearchParams(fields).toString();
     return `#/${parts.map(encodeURIComponent).join("/")}${text ? `?${text}` : ""}`;
 }
+
+/** What was entered into the fields of a form; those left empty ask for nothing. */
+export const entered = (form) => Object.fromEntries([...new FormData(form)].filter(([, text]) => text !== ""));
 
 /** What a store holds, as the server shows it: text, hexadecimal digits, objects. */
 export function value(shown, labels = (id) => id, alone = false) {
