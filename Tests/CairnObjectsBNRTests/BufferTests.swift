@@ -49,6 +49,20 @@ import Testing
         }
     }
 
+    /// A list says how many references it has; if they are not all there, none is read.
+    @Test func listsThatAreCutShort() {
+        let list: [UInt8] = [2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0]
+        for count in 0..<list.count {
+            var (array, hetero) = (BNRBuffer(list.prefix(min(count, 11))), BNRBuffer(list.prefix(count)))
+            let failures = [
+                #expect(throws: BNRError.self) { try array.readArray(ofClass: "A") },
+                #expect(throws: BNRError.self) { try hetero.readHeteroArray() },
+            ]
+            #expect(failures.allSatisfy { $0?.code == .malformedRecord })
+            #expect(array.remainingCount == min(count, 11) && hetero.remainingCount == count)
+        }
+    }
+
     @Test func nothingIsEmpty() throws {
         var buffer = BNRBuffer([UInt8](repeating: 0, count: 33), version: 3)
         #expect(buffer.version == 3)

@@ -44,6 +44,17 @@ import Testing
         }
     }
 
+    /// Objects that were written before there was a key stay as they are, also those as long as encrypted ones can be.
+    @Test func unencryptedObjectsOfAnySize() throws {
+        let texts = (0..<40).map { String(repeating: "x", count: $0) }
+        let songs = texts.enumerated().map { (UInt32($0 + 2), OldBuffer().string($1).uint32(UInt32($0))) }
+        let directory = try OldStore(["Song": OldClass(1, Dictionary(uniqueKeysWithValues: songs))])
+        let store = try makeStore([OldSong.self])
+        let report = try BNRImporter(path: directory.path, layout: Self.layout, passphrase: "any").importObjects(into: store)
+        #expect(report.classes[0].encryptedCount == 0 && report.failedCount == 0)
+        #expect(try Self.contents(store) == Dictionary(uniqueKeysWithValues: texts.enumerated().map { ($1, $0) }))
+    }
+
     @Test func wrongPassphrase() throws {
         let old = try OldStore([
             "Song": OldClass(1, passphrase: "right", [2: OldBuffer().string("One").uint32(1), 3: OldBuffer().string("Two").uint32(2)])

@@ -44,7 +44,7 @@ import Testing
         try store.set(1, for: "launches")
         try inspecting(path) { (url) throws in
             #expect(url.host() == "127.0.0.1")
-            #expect(try ask(url, "entries").contains(#""key":"launches","type":"int""#))
+            #expect(try ask(url, "entries").contains(#""key":{"text":"launches"},"type":"int""#))
             try store.set("Waterloo", for: "song")
             #expect(try ask(url, "entries").contains("Waterloo"))
         }

@@ -10,6 +10,6 @@ source.onmessage = (event) => tell({ news: JSON.parse(event.data) });
 self.onconnect = ({ ports: [port] }) => {
     ports.add(port);
     port.onclose = () => ports.delete(port);
-    // Before, the page hears of it.
+    // Otherwise the page hears of it as soon as the connection is open.
     if (source.readyState === EventSource.OPEN) port.postMessage({ isOpen: true });
 };
