@@ -321,7 +321,7 @@ let package = Package(
             name: "CairnObjectsTests",
             dependencies: [
                 "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnHistoryKit", "CairnObjects", "CairnRocks",
-                "CairnRocksEngine", "CairnTestSupport", "CairnText",
+                "CairnRocksEngine", "CairnSQLiteEngine", "CairnTestSupport", "CairnText", systemSQLite,
             ]
         ),
         .testTarget(

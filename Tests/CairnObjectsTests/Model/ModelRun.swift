@@ -26,6 +26,8 @@ final class ModelRun {
         case inStore
         /// In another store on the same engine: before this context saves, or after its save has read everything.
         case inOtherStore, inOtherStoreMeanwhile
+        /// In another store on an engine of its own, as another process would.
+        case inOtherEngine
     }
 
     /// - Parameters:
@@ -47,7 +49,10 @@ final class ModelRun {
         self.others = others
         engine = try makeEngine()
         store = try ObjectStore(engine: engine, classes: modelClasses, options: options)
-        if others != .inStore { otherStore = try ObjectStore(engine: engine, classes: modelClasses, options: options) }
+        if others != .inStore {
+            let other = others == .inOtherEngine ? try makeEngine() : engine
+            otherStore = try ObjectStore(engine: other, classes: modelClasses, options: options)
+        }
         mine = try Self.side(store, saved, policy)
     }
 

@@ -1,5 +1,6 @@
 import CairnHistoryKit
 import CairnObjects
+import CairnSQLiteEngine
 import CairnTestSupport
 import Foundation
 import Testing
@@ -57,6 +58,24 @@ import Testing
             simpler: \.simpler
         ) { operations in
             try ModelRun(policy: policy, engineLasts: true, others: others) { MeddlingEngine() }.perform(operations)
+        }
+    }
+
+    /// Two engines with one file, as two processes have.
+    @Test(arguments: policies)
+    func `a graph in SQLite with two stores is what its model is`(_ policy: ConflictPolicy) async throws {
+        try await checkOperations(
+            "a graph in SQLite with two stores, \(policy)",
+            seeds: Self.seeds(1, of: 250),
+            count: 60,
+            generate: { .randomWithOthers(&$0) },
+            simpler: \.simpler
+        ) { operations in
+            let directory = try TemporaryDirectory()
+            let run = try ModelRun(policy: policy, engineLasts: false, others: .inOtherEngine) {
+                try SQLiteEngine(path: directory.path("store"))
+            }
+            try run.perform(operations)
         }
     }
 
