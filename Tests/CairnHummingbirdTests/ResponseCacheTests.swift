@@ -227,6 +227,38 @@ struct ResponseCacheTests {
         }
     }
 
+    /// What is kept is 20 seconds old, and lasts for 40 more.
+    @Test(arguments: [
+        ("max-age=19", "answer 2"), ("max-age=20", "answer 1"), ("max-age=x", "answer 2"), ("min-fresh=40", "answer 1"),
+        ("min-fresh=41", "answer 2"),
+        ("max-age=30, min-fresh=50", "answer 2"), ("max-stale=5", "answer 1"), ("min-fresh=99999999999999999999", "answer 2"),
+    ])
+    func aRequestMayAskForAFreshResponse(_ directives: String, _ answer: String) async throws {
+        let server = try Server()
+        try await server.run { client in
+            try await client.expect("answer 1")
+            server.scene.clock.pass(20)
+            try await client.expect(answer, "/a", [.cacheControl: directives])
+            try await client.expect(answer)
+        }
+    }
+
+    @Test func aRequestMayAskForWhatIsKeptOnly() async throws {
+        let server = try Server()
+        try await server.run { client in
+            func ask(_ directives: String) async throws -> HTTPResponse.Status {
+                try await client.client.execute(uri: "/a", method: .get, headers: [.cacheControl: directives]) { $0.status }
+            }
+            #expect(try await ask("only-if-cached") == .gatewayTimeout)
+            try await client.expect("answer 1")
+            #expect(try await ask("only-if-cached") == .ok)
+            #expect(try await ask("only-if-cached, no-cache") == .gatewayTimeout)
+            server.scene.clock.pass(20)
+            #expect(try await ask("only-if-cached, max-age=10") == .gatewayTimeout)
+            try await client.expect("answer 1")
+        }
+    }
+
     @Test func chosenHeadersHaveResponsesOfTheirOwn() async throws {
         let server = try Server(.init(lifetime: .seconds(60), varyHeaders: [.acceptLanguage]))
         try await server.run([.vary: "Accept-Language"]) { client in

@@ -23,11 +23,12 @@ import Synchronization
 /// succeeds, such as PUT or DELETE, ends what is kept of that path with that query, however the host and the path are spelled.
 ///
 /// **Which requests it answers.** GET requests with the same host, path, query and ``ResponseCacheConfiguration/varyHeaders``. Requests with one of ``ResponseCacheConfiguration/excludedHeaders`` (`Authorization`, `Cookie` and
-/// others), a body, `Range` or a condition (`If-None-Match` and others) go to the route, and nothing is kept of them; those with `no-cache` or `max-age=0` in
-/// `Cache-Control` go to the route, and what it answers is kept. Answers from the cache have the header `Age`, in seconds.
+/// others), a body, `Range` or a condition (`If-None-Match` and others) go to the route, and nothing is kept of them; those with `no-cache` in
+/// `Cache-Control`, or with a `max-age` or `min-fresh` that what is kept does not meet, go to the route, and what it answers is kept. `only-if-cached` gets 504
+/// instead. Answers from the cache have the header `Age`, in seconds.
 ///
-/// **What it does not implement of RFC 9111.** Other directives of requests (`max-age` above 0, `min-fresh`, `max-stale`, `only-if-cached`) are ignored. `Expires` gives no
-/// lifetime. Nothing is revalidated: when its time is over, the route makes a new response.
+/// **What it does not implement of RFC 9111.** `Expires` gives no lifetime. Nothing is revalidated: when its time is over, the route makes a new response. So `max-stale`
+/// makes no difference.
 ///
 /// **Size.** Once the store takes more than ``ResponseCacheConfiguration/maximumSize``, the responses that were kept first are removed until a quarter is free.
 ///
@@ -82,11 +83,12 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
         guard let key = target.key, CachePolicy.mayUse(request, configuration) else { return try await next(request, context) }
         // What could not be noted at once.
         if counters.hasUnnoted, attempt({ try noteChanges() }) == nil { return try await next(request, context) }
-        if CachePolicy.mayAnswer(request), let kept = attempt({ try find(key, target) }) {
+        if CachePolicy.mayAnswer(request), let kept = attempt({ try find(key, target, request) }) {
             counters.hits.add(1, ordering: .relaxed)
             return kept
         }
         counters.misses.add(1, ordering: .relaxed)
+        if CacheDirectives(request.headers).has("only-if-cached") { return Response(status: .gatewayTimeout) }
         // What is changed from here on, the response may not know of.
         let start = store.milliseconds
         let response = try await next(request, context)
@@ -111,8 +113,8 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
         }
     }
 
-    /// The response that is kept for a key.
-    private func find(_ key: String, _ target: CachedTarget) throws -> Response? {
+    /// The response that is kept for a key, if it is as fresh as the request asks for.
+    private func find(_ key: String, _ target: CachedTarget, _ request: Request) throws -> Response? {
         let found: KeptResponse?
         do throws(MappedStoreError) { found = try store.get(key) } catch {
             // The response that follows takes its place.
@@ -127,7 +129,12 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
             guard error.code == .corruption || error.code == .typeMismatch else { throw error }
             return nil
         }
-        return kept.response(now: store.milliseconds)
+        let now = store.milliseconds
+        guard let response = kept.response(now: now) else { return nil }
+        let directives = CacheDirectives(request.headers)
+        if let oldest = directives.seconds("max-age"), CachePolicy.age(response.headers) > oldest { return nil }
+        if let rest = directives.seconds("min-fresh"), try (store.deadline(of: key) ?? now) - now < rest * 1000 { return nil }
+        return response
     }
 
     private func keep(_ response: Response, _ body: ByteBuffer, _ key: String, _ start: Int64, _ lifetime: Duration) throws {
