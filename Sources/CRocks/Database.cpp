@@ -171,7 +171,7 @@ crk_column_family *crk::adopt(crk_db *db, rocksdb::ColumnFamilyHandle *handle) {
 crk_status crk_list_column_families(const char *path, const crk_db_options *options, void *context, crk_sink each) {
     return crk::guarded([&] {
         std::vector<std::string> names;
-        rocksdb::Status status = rocksdb::DB::ListColumnFamilies(options->object, path, &names);
+        rocksdb::Status status = crk::before_end([&] { return rocksdb::DB::ListColumnFamilies(options->object, path, &names); });
         for (const auto &name : names) { each(context, crk::lend(name)); }
         return status;
     });
@@ -188,12 +188,14 @@ crk_status crk_directory_lock_create(const char *path, const crk_db_options *opt
         auto held = std::make_unique<crk_directory_lock>();
         held->env = options->object.env;
         held->environment = options->environment;
-        rocksdb::Status status = held->env->LockFile(std::string(path) + "/LOCK", &held->lock);
+        rocksdb::Status status = crk::before_end([&] { return held->env->LockFile(std::string(path) + "/LOCK", &held->lock); });
         if (status.ok()) { *out = held.release(); }
         return status;
     });
 }
 void crk_directory_lock_free(crk_directory_lock *held) {
+    crk::BeforeEnd scope;
+    if (scope.is_too_late) { return; }
     held->env->UnlockFile(held->lock).PermitUncheckedError();
     delete held;
 }

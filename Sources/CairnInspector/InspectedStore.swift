@@ -125,7 +125,7 @@ final class InspectedStore: Sendable {
                 // What is still being answered keeps the former one.
                 state = State(pages: Self.pages(source), files: files, openings: state.openings + (state.files == nil ? 0 : 1))
             case .failure(let error):
-                let message = (error as? PageFault)?.message ?? (error as? any CairnError)?.sentence ?? "\(error)"
+                let message = (error as? PageFault)?.message ?? Failure(general: error)?.message ?? "\(error)"
                 state.problem = (state.problem?.since ?? .now, message)
             }
             return state.seen

@@ -19,9 +19,10 @@ struct BrowserTests {
         _ source: Inspector.Source,
         name: String,
         isEditable: Bool = false,
+        reopening: Inspector.Reopening? = nil,
         _ body: @escaping @Sendable (Browser, Running) throws -> Void
     ) async throws {
-        try await inspecting(source, options: .init(name: name, isEditable: isEditable)) { (page) throws in
+        try await inspecting(source, options: .init(name: name, isEditable: isEditable, reopening: reopening)) { (page) throws in
             let browser = try Browser()
             defer { try? browser.close() }
             try browser.resize(1180, 760, isDark: false)
@@ -251,6 +252,55 @@ struct BrowserTests {
         }
     }
 
+    /// A deletion that is refused has no dialog in which to say so.
+    @Test func refusedDeletionsAreSaid() async throws {
+        let store = try ObjectStore(path: directory.path("Denied.store"), classes: [InspectedShelf.self, InspectedBook.self])
+        try store.write { context in
+            let shelf = InspectedShelf(name: "one")
+            context.insert(shelf)
+            shelf.books.append(InspectedBook(title: "a"))
+        }
+        try await browsing(.store(store), name: "Denied.store", isEditable: true) { (browser, _) throws in
+            try browser.go("#/object/1/1")
+            try browser.value("document.getElementById('delete').click(); 0")
+            try browser.wait("document.getElementById('message').innerText.includes('cannot be deleted')")
+        }
+    }
+
+    /// What changes while a field has the focus is shown when it is left.
+    @Test func newsWaitForFields() async throws {
+        let store = try MappedStore(path: directory.path("fields.map"))
+        try store.set(1, for: "a")
+        try await browsing(.mapped(store), name: "fields.map") { [store] (browser, _) throws in
+            try browser.go("#/entries")
+            try browser.press("/")
+            try browser.wait("document.activeElement.matches('main input')")
+            try store.set(2, for: "b")
+            try browser.wait("document.getElementById('live').innerText.includes('changed')")
+            try browser.value("document.activeElement.blur(); 0")
+            try browser.wait("document.querySelectorAll('main tbody tr').length === 2")
+        }
+    }
+
+    /// A store that is gone is not shown, and is when it is back, also by a page that was loaded meanwhile.
+    @Test func missingStoresComeBack() async throws {
+        let path = directory.path("moved.map"), elsewhere = directory.path("elsewhere.map")
+        try MappedStore(path: path).set(1, for: "the only key")
+        let open: @Sendable () throws -> Inspector.Source = {
+            .mapped(try MappedStore(path: path, options: MappedStoreOptions(readOnly: true, createIfMissing: false)))
+        }
+        try await browsing(try open(), name: "moved.map", reopening: .init(path: path, open)) { (browser, _) throws in
+            try browser.wait("document.querySelector('main').innerText.includes('the only key')")
+            try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
+            try browser.wait("document.getElementById('message').innerText.includes('not there any more')")
+            #expect(try browser.value("document.querySelector('main').innerText.includes('the only key')").bool == false)
+            try browser.value("location.reload(); 0")
+            try browser.wait("document.getElementById('message').innerText.includes('not there any more')")
+            try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
+            try browser.wait("document.querySelector('main').innerText.includes('the only key')")
+        }
+    }
+
     @Test func editingPropertiesOfAnyName() async throws {
         let store = try ObjectStore(path: directory.path("Names.store"), classes: [InspectedBeam.self, InspectedFrame.self])
         try await browsing(.store(store), name: "Names.store", isEditable: true) { [store] (browser, _) throws in
@@ -353,4 +403,13 @@ struct BrowserTests {
 
 @Stored(name: "Frame") final class InspectedFrame {
     @Relationship var beams: ObjectList<InspectedBeam>
+}
+
+@Stored(name: "Shelf") private final class InspectedShelf {
+    var name: String
+    @Relationship(onDelete: .deny) var books: ObjectList<InspectedBook>
+}
+
+@Stored(name: "Book") private final class InspectedBook {
+    var title: String
 }

@@ -118,6 +118,11 @@ import Testing
             #expect(answer.status == 409 && answer.text.contains("'expiring' has expired"))
             #expect(try store.keys() == ["kept"])
             #expect(try page.change("undo").editing.undo.isNull)
+            // Between a preview and its confirmation.
+            try store.set(5, for: "expiring", expiresAfter: .seconds(60))
+            let name = try #require(try page.change("preview", #"{"delete": {"key": "expiring"}}"#).edit.string)
+            now.withLock { $0 += 61 }
+            #expect(try page.changing("perform", #"{"edit": "\#(name)"}"#).text.contains("has expired in the meantime"))
             #expect(try store.get("kept", as: Int.self) == 1)
         }
     }

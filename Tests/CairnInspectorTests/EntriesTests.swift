@@ -5,6 +5,7 @@ import CairnRocks
 import CairnTestSupport
 import CairnToolKit
 import Foundation
+import Synchronization
 import Testing
 
 /// RocksDB databases, mapped stores and constant databases.
@@ -157,6 +158,26 @@ import Testing
                 next = answer.next.string
             } while next != nil && found.count < 10
             #expect(found == keys.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
+        }
+    }
+
+    @Test func aStoreThatCannotBeOpenedAgainSaysWhy() async throws {
+        let path = directory.path("settings.map")
+        let store = try MappedStore(path: path)
+        let isBroken = Atomic(false)
+        let open: @Sendable () throws -> Inspector.Source = {
+            if isBroken.load(ordering: .relaxed) { throw Failure(.database, "'it' is another kind of file.") }
+            return .mapped(store)
+        }
+        try await inspecting(.mapped(store), options: .init(reopening: .init(path: path, open))) { (page) throws in
+            let client = try Client(port: page.port)
+            client.send("GET /\(page.token)/events HTTP/1.1\r\nHost: \(page.host)\r\n\r\n".utf8)
+            #expect(client.receive(until: ": alive").contains("200 OK"))
+            isBroken.store(true, ordering: .relaxed)
+            try FileManager.default.removeItem(atPath: path)
+            try Data("text".utf8).write(to: URL(fileURLWithPath: path))
+            while try page.answer("store").status == 200 { #expect(client.receive(until: "\n\n").contains("everything")) }
+            #expect(try page.answer("entries").json.error.string == "'it' is another kind of file.")
         }
     }
 

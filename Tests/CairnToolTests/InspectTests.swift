@@ -137,7 +137,10 @@ import Testing
             ([constant, "--key-file", key], "A key is for encrypted"),
             ([database, "--key-file", key], "A key is for encrypted"),
             ([database, "--order", "unicode", "--edit"], "--order is for reading"),
-            ([constant, "--edit"], "A constant database cannot be changed"),
+            ([constant, "--edit"], "A constant database cannot be changed"), (["rocksdb:" + mapped], "is not a RocksDB database"),
+            (["sqlite:" + database], "is not a SQLite file"),
+            ([constant, "--address", "0.0.0.0", "--host-name", ""], "is not the name of a host"),
+            ([constant, "--host-name", "http://x/"], "is not the name of a host"),
         ] {
             let outcome = Outcome(try runTool("cairn", ["inspect"] + arguments))
             #expect(outcome.status == 2 && outcome.output.isEmpty && outcome.error.contains(message), "\(arguments): \(outcome)")

@@ -42,7 +42,7 @@ struct EditRun {
         let object = context.resolve(id, stored)
         if object.isFault { try context.load(object, stored) }
         guard !object.isDeleted, let object = object as? any UntypedContent else {
-            throw ObjectStoreError(.objectNotFound, "there is no \(stored.name) with row \(id.row) in \(store.name) any more", object: id)
+            throw ObjectStoreError(.objectNotFound, "there is no \(stored.name) with row \(id.row) in \(store.name)", object: id)
         }
         return object
     }
@@ -188,7 +188,11 @@ struct EditRun {
     private func target(_ id: ObjectID, _ relation: Relation, _ property: String) throws(ObjectStoreError) -> any StoredObject {
         let stored = try editable(id)
         if let wanted = relation.relationship.target?.objectSchema.name, wanted != stored.name {
-            throw ObjectStoreError(.typeMismatch, "\(property) leads to objects of \(wanted), and \(id) is a \(stored.name)", object: id)
+            throw ObjectStoreError(
+                .typeMismatch,
+                "\(property) leads to objects of \(wanted), and \(id) is of class \(stored.name)",
+                object: id
+            )
         }
         return try object(id)
     }

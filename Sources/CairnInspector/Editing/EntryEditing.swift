@@ -98,7 +98,9 @@ final class EntryEditing<Entries: EditedEntries>: StoreEditing {
 
     private func make(_ step: Step) throws {
         guard try entries.replace(step.place, step.before, with: step.after) else {
-            throw PageFault(.conflict, "\(entries.name(of: step.place)) was changed by another program in the meantime.")
+            let hasExpired = step.before.map(entries.isGone) == true
+            let why = hasExpired ? "has expired in the meantime" : "was changed by another program in the meantime, so this was not done"
+            throw PageFault(.conflict, "\(entries.name(of: step.place)) \(why).")
         }
     }
 

@@ -49,7 +49,7 @@ final class Server: Sendable {
             // Browsers leave the usual port out.
             hosts: Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
         )
-        guard let url = URL(string: "http://\(name):\(port)/\(door.token)/") else {
+        guard Self.isHost(name), let url = URL(string: "http://\(name):\(port)/\(door.token)/") else {
             try? socket.close()
             throw InspectorError(.invalidOption, "'\(name)' is not the name of a host")
         }
@@ -58,6 +58,13 @@ final class Server: Sendable {
     }
 
     deinit { try? socket.close() }
+
+    /// Whether a text can be the name of a host, or an address of IPv6 in brackets.
+    private static func isHost(_ name: String) -> Bool {
+        let inner = name.hasPrefix("[") && name.hasSuffix("]") ? Substring(name.dropFirst().dropLast()) : name[...]
+        let others: [Character] = inner.count < name.count ? [":", "."] : ["-", ".", "_"]
+        return !inner.isEmpty && inner.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || others.contains($0) }
+    }
 
     private static func listen(_ options: Inspector.Options, _ isVersion6: Bool) throws(InspectorError) -> Socket {
         let (version4, version6) = (

@@ -11,7 +11,8 @@ struct CDBPages: StorePages {
 
     func overview() throws -> [(name: String, value: JSONValue)] {
         [
-            ("bytes", Shown.size(reader.byteCount)), ("count", Shown.count(try reader.count)),
+            // The records of a damaged file may not be countable; its pages say what is wrong.
+            ("bytes", Shown.size(reader.byteCount)), ("count", (try? reader.count).map { Shown.count($0) } ?? .null),
             ("layout", .string(reader.dialect.rawValue)),
         ]
     }

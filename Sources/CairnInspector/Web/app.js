@@ -30,7 +30,10 @@ async function renew() {
     asked += 1;
     const mine = asked;
     const answer = await ask("store", {}, null);
-    if (mine === asked) store = answer;
+    if (mine !== asked) return;
+    store = answer;
+    document.title = `${store.name} · Cairn Inspector`;
+    element("place").replaceChildren(store.name);
 }
 
 /** Shows where the address leads; `fresh`: what has just changed. */
@@ -120,7 +123,7 @@ element("help-button").addEventListener("click", keys["?"]);
 // News
 
 function announce(news) {
-    element("live").replaceChildren(`● ${kinds[store.kind].news?.(news) ?? "changed"}`);
+    element("live").replaceChildren(`● ${(store && kinds[store.kind].news?.(news)) ?? "changed"}`);
     document.body.dataset.news = String(Number(document.body.dataset.news ?? 0) + 1);
 }
 
@@ -145,29 +148,41 @@ function hear(news) {
 function renewSoon() {
     waiting ??= setTimeout(async () => {
         const names = fresh;
-        [waiting, fresh] = [null, new Set()];
-        if (element("main").contains(document.activeElement) && document.activeElement.closest("input, textarea")) return;
-        try {
-            await renew();
-            await show(names);
-        } catch (error) {
-            complain(error);
+        waiting = null;
+        // What is being entered stays; when the field is left, it is asked again.
+        if (isField(document.activeElement)) {
+            isLate = true;
+            return;
         }
+        fresh = new Set();
+        await begin(names);
     }, 300);
 }
 
-try {
-    await renew();
-    document.title = `${store.name} · Cairn Inspector`;
-    element("place").replaceChildren(store.name);
-    window.addEventListener("hashchange", () => show());
-    startEditing(async (place) => {
+const isField = (target) => element("main").contains(target) && target.matches("input, textarea");
+let isLate = false;
+document.addEventListener("focusout", (event) => {
+    if (!isLate || isField(event.relatedTarget)) return;
+    isLate = false;
+    renewSoon();
+});
+
+/** Asks for the store, and shows where the address leads. What was shown of a store that cannot be read any more is no answer. */
+async function begin(fresh) {
+    try {
         await renew();
-        if (place && place !== location.hash) location.hash = place;
-        else await show();
-    }, complain);
-    await show();
-    listen(hear, connect);
-} catch (error) {
-    complain(error);
+        await show(fresh);
+    } catch (error) {
+        complain(error);
+        if (error.name !== "AbortError") element("main").replaceChildren();
+    }
 }
+
+window.addEventListener("hashchange", () => (store ? show() : begin()));
+startEditing(async (place) => {
+    await renew();
+    if (place && place !== location.hash) location.hash = place;
+    else await show();
+}, complain);
+await begin();
+listen(hear, connect);

@@ -3,7 +3,7 @@ import { ask } from "./api.js";
 import { bars, bytes, count, entered, facts, h, number, pager, place, table, value } from "./ui.js";
 
 export function contents(store) {
-    return [{ title: "Constant database", links: [{ name: "Records", link: place(["records"]), note: number(store.count) }, { name: "Chains and fill", link: place(["chains"]) }] }];
+    return [{ title: "Constant database", links: [{ name: "Records", link: place(["records"]), note: store.count === null ? "damaged" : number(store.count) }, { name: "Chains and fill", link: place(["chains"]) }] }];
 }
 
 const link = (row) => place(["records"], { key: row.id, hex: "1", mark: row.mark });

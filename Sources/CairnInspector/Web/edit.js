@@ -64,6 +64,7 @@ export function openEditor(title, fields, edit, { place, verb = "Save" } = {}) {
         try {
             await body();
         } catch (error) {
+            if (!dialog.open) return report(error);
             dialog.querySelector(".bad")?.remove();
             dialog.append(h("p", { class: "bad", role: "alert" }, error.message));
         }

@@ -185,6 +185,24 @@ struct ObjectEditorTests {
         try checkIntact()
     }
 
+    /// NaN is a value like others.
+    @Test func valuesThatAreNotNumbersAreChanged() throws {
+        let editor = try ObjectEditor(store)
+        let edit = set(book, "price", .value(.double(.nan)))
+        try editor.perform([edit], expecting: try editor.preview([edit]))
+        #expect(try editor.preview([edit]).isEmpty)
+        // What does not change is not said to.
+        let title = set(book, "title", .value(.text("Uno")))
+        let changes = try editor.preview([title])
+        #expect(changes.flatMap(\.properties).map(\.name) == ["title"])
+        try editor.perform([title], expecting: changes)
+        try editor.perform([.delete(book)], expecting: try editor.preview([.delete(book)]))
+        for _ in 0..<3 { try editor.undo() }
+        #expect(try dump(book)?["price"] != .value(.double(.nan)) && dump(book)?["title"] == .value(.text("One")))
+        for _ in 0..<3 { try editor.redo() }
+        try checkIntact()
+    }
+
     @Test func whatAnotherProgramChangedIsNotUndone() throws {
         let editor = try ObjectEditor(store)
         try editor.perform([set(book, "title", .value(.text("Uno")))])

@@ -54,6 +54,8 @@ struct InspectedPlace: Sendable {
 
     /// Throws if an option means nothing for stores of a kind.
     private func refuseMeaningless(_ kind: PathKind) throws {
+        if case .database = kind {} else { try refuse(text.hasPrefix("rocksdb:"), "'\(path)' is not a RocksDB database.") }
+        if case .sqlite = kind {} else { try refuse(text.hasPrefix("sqlite:"), "'\(path)' is not a SQLite file.") }
         if case .database = kind {
             try refuse(order != nil && isEditable, "--order is for reading: an entry that is written in another order may be lost.")
         } else {
