@@ -1,3 +1,4 @@
+import CairnInspector
 import CairnTestSupport
 import CairnToolKit
 import Foundation
@@ -194,5 +195,19 @@ final class Browser {
         )
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try data.write(to: URL(fileURLWithPath: "\(folder)/\(name).png"))
+    }
+}
+
+/// Inspects a store in a browser, which has nothing to complain about.
+func browsing(
+    _ source: Inspector.Source,
+    options: Inspector.Options = .init(),
+    _ body: @escaping @Sendable (Browser, Running) throws -> Void
+) async throws {
+    try await inspecting(source, options: options) { (page) throws in
+        let browser = try Browser()
+        defer { try? browser.close() }
+        try body(browser, page)
+        #expect(browser.complaints.isEmpty)
     }
 }

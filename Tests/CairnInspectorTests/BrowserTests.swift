@@ -22,13 +22,11 @@ struct BrowserTests {
         reopening: Inspector.Reopening? = nil,
         _ body: @escaping @Sendable (Browser, Running) throws -> Void
     ) async throws {
-        try await inspecting(source, options: .init(name: name, isEditable: isEditable, reopening: reopening)) { (page) throws in
-            let browser = try Browser()
-            defer { try? browser.close() }
+        let options = Inspector.Options(name: name, isEditable: isEditable, reopening: reopening)
+        try await CairnInspectorTests.browsing(source, options: options) { (browser, page) throws in
             try browser.resize(1180, 760, isDark: false)
             try browser.open(page.inspector.url)
             try body(browser, page)
-            #expect(browser.complaints.isEmpty)
         }
     }
 

@@ -249,6 +249,16 @@ import Testing
         let writer = try CDBWriter(path: path)
         for number in 0..<70 { try writer.put("value \(number)", for: "key \(number % 60)") }
         try writer.finish()
+        // A record that is longer than the file: nothing behind it can be counted, and what is before it is shown.
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        bytes[2_048 + 3] = 0x7F
+        let damaged = directory.path("damaged.cdb")
+        try Data(bytes).write(to: URL(fileURLWithPath: damaged))
+        try await inspecting(.cdb(try CDBReader(path: damaged))) { [bytes] (page) throws in
+            let store = try page.ask("store")
+            #expect(store.kind.string == "cdb" && store.count.isNull && store.bytes.int == bytes.count)
+            #expect(try page.ask("verify").intact.bool == false)
+        }
         try await inspecting(.cdb(try CDBReader(path: path))) { (page) throws in
             let store = try page.ask("store")
             #expect(store.kind.string == "cdb" && store.count.int == 70 && store.layout.string == "standard")

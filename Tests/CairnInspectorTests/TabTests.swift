@@ -15,15 +15,6 @@ struct TabTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func browsing(_ source: Inspector.Source, _ body: @escaping @Sendable (Browser, Running) throws -> Void) async throws {
-        try await inspecting(source) { (page) throws in
-            let browser = try Browser()
-            defer { try? browser.close() }
-            try body(browser, page)
-            #expect(browser.complaints.isEmpty)
-        }
-    }
-
     private func songs(_ count: Int) throws -> ObjectStore {
         let store = try ObjectStore(path: directory.path("Music.store"), classes: [InspectedSong.self, InspectedAlbum.self])
         try store.write { context in

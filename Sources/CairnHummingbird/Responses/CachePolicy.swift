@@ -14,9 +14,8 @@ enum CachePolicy {
             && !CacheDirectives(request.headers).has("no-store")
     }
 
-    /// Whether a request may be answered from the cache.
-    static func mayAnswer(_ request: Request) -> Bool {
-        let directives = CacheDirectives(request.headers)
+    /// Whether a request with these directives may be answered from the cache.
+    static func mayAnswer(_ request: Request, _ directives: CacheDirectives) -> Bool {
         if directives.isEmpty { return request.headers[.pragma]?.lowercased() != "no-cache" }
         return !directives.has("no-cache") && directives.seconds("max-age") != 0
     }

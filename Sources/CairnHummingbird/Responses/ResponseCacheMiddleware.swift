@@ -83,12 +83,13 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
         guard let key = target.key, CachePolicy.mayUse(request, configuration) else { return try await next(request, context) }
         // What could not be noted at once.
         if counters.hasUnnoted, attempt({ try noteChanges() }) == nil { return try await next(request, context) }
-        if CachePolicy.mayAnswer(request), let kept = attempt({ try find(key, target, request) }) {
+        let directives = CacheDirectives(request.headers)
+        if CachePolicy.mayAnswer(request, directives), let kept = attempt({ try find(key, target, directives) }) {
             counters.hits.add(1, ordering: .relaxed)
             return kept
         }
         counters.misses.add(1, ordering: .relaxed)
-        if CacheDirectives(request.headers).has("only-if-cached") { return Response(status: .gatewayTimeout) }
+        if directives.has("only-if-cached") { return Response(status: .gatewayTimeout) }
         // What is changed from here on, the response may not know of.
         let start = store.milliseconds
         let response = try await next(request, context)
@@ -114,7 +115,7 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
     }
 
     /// The response that is kept for a key, if it is as fresh as the request asks for.
-    private func find(_ key: String, _ target: CachedTarget, _ request: Request) throws -> Response? {
+    private func find(_ key: String, _ target: CachedTarget, _ directives: CacheDirectives) throws -> Response? {
         let found: KeptResponse?
         do throws(MappedStoreError) { found = try store.get(key) } catch {
             // The response that follows takes its place.
@@ -131,7 +132,6 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
         }
         let now = store.milliseconds
         guard let response = kept.response(now: now) else { return nil }
-        let directives = CacheDirectives(request.headers)
         if let oldest = directives.seconds("max-age"), CachePolicy.age(response.headers) > oldest { return nil }
         if let rest = directives.seconds("min-fresh"), try (store.deadline(of: key) ?? now) - now < rest * 1000 { return nil }
         return response

@@ -108,4 +108,18 @@ import Testing
         #expect(error?.code == .typeMismatch)
         #expect(error?.field == 1)
     }
+
+    /// Values are equal if they are stored alike, wherever they are.
+    @Test func equalValuesAreStoredAlike() {
+        let alike: [RecordValue] = [
+            .double(.nan), .float(.nan), .date(Date(timeIntervalSinceReferenceDate: .nan)), .text("é"), .list([.double(.nan)]),
+        ]
+        for value in alike { #expect(value == value && Set([value, value]).count == 1) }
+        let different: [(RecordValue, RecordValue)] = [
+            (.double(0), .double(-0.0)), (.float(0), .float(-0.0)), (.text("\u{E9}"), .text("e\u{301}")), (.json("1"), .text("1")),
+            (.signed(1), .unsigned(1)), (.bits(1, bytes: 4), .bits(1, bytes: 8)), (.list([.null]), .list([])),
+            (.reference(class: 1, row: 2), .reference(class: 2, row: 1)), (.dictionary([.init(.text("a"), .null)]), .dictionary([])),
+        ]
+        for (one, other) in different { #expect(one != other, "\(one), \(other)") }
+    }
 }

@@ -26,7 +26,7 @@ struct InspectedPlace: Sendable {
 
     func open() throws -> Inspector.Source {
         let kind = try PathKind.existing(path)
-        try refuseMeaningless(kind)
+        try checkOptions(for: kind)
         switch kind {
         case .database:
             let database = try DatabaseOpener(path: path, order: order).open(isEditable ? .readWrite : .readOnly)
@@ -53,12 +53,15 @@ struct InspectedPlace: Sendable {
     }
 
     /// Throws if an option means nothing for stores of a kind.
-    private func refuseMeaningless(_ kind: PathKind) throws {
-        if case .database = kind {} else { try refuse(text.hasPrefix("rocksdb:"), "'\(path)' is not a RocksDB database.") }
-        if case .sqlite = kind {} else { try refuse(text.hasPrefix("sqlite:"), "'\(path)' is not a SQLite file.") }
+    private func checkOptions(for kind: PathKind) throws {
+        switch kind {
+        case .sqlite: break
+        default: try refuse(text.hasPrefix("sqlite:"), "'\(path)' is not a SQLite file.")
+        }
         if case .database = kind {
             try refuse(order != nil && isEditable, "--order is for reading: an entry that is written in another order may be lost.")
         } else {
+            try refuse(text.hasPrefix("rocksdb:"), "'\(path)' is not a RocksDB database.")
             try refuse(isDatabase, "--database is for object stores in RocksDB, and '\(text)' is not one.")
             try refuse(order != nil, "--order is for RocksDB databases, and '\(text)' is not one.")
         }
