@@ -1,4 +1,5 @@
 #include "CCairnSQLite.h"
+#include "log.h"
 
 #include <CCairn.h>
 #include <sqlite3.h>
@@ -104,6 +105,7 @@ static const sqlite3_io_methods checked_methods = {
 };
 
 static int checked_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out) {
+    if (flags & SQLITE_OPEN_WAL) return cairn_log_open(system_vfs, name, file, flags, out);
     if (!(flags & SQLITE_OPEN_MAIN_DB)) return system_vfs->xOpen(system_vfs, name, file, flags, out);
     file->pMethods = NULL;
     int code = system_vfs->xOpen(system_vfs, name, real(file), flags, out);
@@ -146,7 +148,8 @@ const char *cairn_sqlite_register(void) {
     };
     system_vfs = sqlite3_vfs_find(NULL);
     if (system_vfs == NULL) return NULL;
-    vfs.szOsFile = (int)sizeof(struct checked) + system_vfs->szOsFile;
+    size_t head = sizeof(struct checked) > cairn_log_size ? sizeof(struct checked) : cairn_log_size;
+    vfs.szOsFile = (int)head + system_vfs->szOsFile;
     vfs.mxPathname = system_vfs->mxPathname;
     return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK ? vfs.zName : NULL;
 }

@@ -19,7 +19,7 @@ rocksdb::WideColumns wide(const crk_column *columns, size_t count) {
 
 rocksdb::Status check_names(const rocksdb::WideColumns &columns) {
     for (size_t i = 1; i < columns.size(); ++i) {
-        if (columns[i - 1].name() == columns[i].name()) { return rocksdb::Status::InvalidArgument("a column's name is there twice"); }
+        if (columns[i - 1].name() == columns[i].name()) { return rocksdb::Status::InvalidArgument("a column's name appears twice"); }
     }
     return rocksdb::Status::OK();
 }

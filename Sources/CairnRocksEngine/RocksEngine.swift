@@ -91,13 +91,16 @@ public final class RocksEngine: StorageEngine {
             return try makeRocksView()
         } write: { writes, now, commits throws(EngineError) in
             let db = try opening.writable()
-            values.willWrite(writes)
-            defer { values.didWrite((try? db.latestSequenceNumber()).map { EngineVersion(rawValue: $0) }) }
-            return try EngineError.translating("committing to '\(path)'") { () throws(RocksError) in
+            let kept = values.willWrite(writes)
+            do throws(RocksError) {
                 let isSynced = try write(writes, to: db, beside: now, &commits)
                 let version = try db.latestSequenceNumber()
                 if isSynced { synced.max(version, ordering: .relaxed) }
+                values.didWrite(writes, kept, EngineVersion(rawValue: version))
                 return EngineVersion(rawValue: version)
+            } catch {
+                values.didWrite((try? db.latestSequenceNumber()).map { EngineVersion(rawValue: $0) })
+                throw EngineError("committing to '\(path)'", error)
             }
         }
         if durability == .synced, !commit.isEmpty { try sync() }

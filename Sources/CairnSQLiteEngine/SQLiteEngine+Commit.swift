@@ -41,10 +41,12 @@ extension SQLiteEngine {
                 if connection.isInTransaction { try? connection.run(.rollback) }
             }
             var total: Int64 = 0
+            var head: SQLiteLogHead.Value?
             return try committer.commit(commit, isOwn: isOwn) { () throws(EngineError) in
                 let latest = try file.attempt("committing to") { () throws(SQLiteError) in
                     try current.setSyncs(durability == .synced)
                     try connection.run(.beginWriting)
+                    head = news.head
                     let latest = try connection.latest()
                     try report(upTo: latest?.version, connection)
                     return latest
@@ -54,14 +56,15 @@ extension SQLiteEngine {
                 return SQLiteView(engine: self, connection: connection, version: latest.version, isOfCommit: true)
             } write: { writes, now, _ throws(EngineError) in
                 var version = now.version
-                values.willWrite(writes)
-                defer { values.didWrite(version) }
+                let kept = values.willWrite(writes)
+                defer { if version > now.version { values.didWrite(writes, kept, version) } else { values.didWrite(version) } }
                 try file.attempt("committing to") { () throws(SQLiteError) in
                     let next = EngineVersion(rawValue: version.rawValue + 1)
                     try connection.write(writes)
                     try connection.add(writes, next, after: total, start: &current.historyStart)
                     try connection.run(.commit)
                     version = next
+                    if let head { news.noteCommit(version, after: head, pages: connection.logPages) }
                 }
                 // The commit succeeded, whether or not this does.
                 if current.hasFormerData { try? current.cutLog() }

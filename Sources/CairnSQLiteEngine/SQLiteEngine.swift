@@ -92,19 +92,35 @@ public final class SQLiteEngine: StorageEngine {
         }
         do throws(EngineError) {
             let connection = if let idle { idle } else { try file.connect() }
-            let latest = try file.attempt("making a view of") { () throws(SQLiteError) in
-                try connection.run(.begin)
-                let latest = try connection.latest()
-                try noteCommits(upTo: latest?.version, connection)
-                return latest
+            let version = try file.attempt("making a view of") { () throws(SQLiteError) in
+                let version = try beginReading(connection)
+                try noteCommits(upTo: version, connection)
+                return version
             }
-            guard let latest else { throw file.damaged() }
-            return SQLiteView(engine: self, connection: connection, version: latest.version, isOfCommit: false)
+            guard let version else { throw file.damaged() }
+            return SQLiteView(engine: self, connection: connection, version: version, isOfCommit: false)
         } catch {
             // The connection is closed.
             state.withLock { $0.views -= 1 }
             throw error
         }
+    }
+
+    /// Begins a read transaction, and returns the version that it sees; `nil` in a damaged file.
+    ///
+    /// While the log says the same before and after, nobody has committed in between. If its version is known, the table of commits need not be read.
+    private func beginReading(_ connection: SQLiteConnection) throws(SQLiteError) -> EngineVersion? {
+        let known = news.known
+        let before = known?.head ?? news.head
+        try connection.run(.begin)
+        if let known {
+            // The first statement is what begins the transaction.
+            try connection.run(.dataVersion)
+            if news.head == known.head { return known.version }
+        }
+        guard let latest = try connection.latest() else { return nil }
+        if let before, news.head == before { news.note(latest.version, at: before) }
+        return latest.version
     }
 
     /// Removes what others have written from the cache, before anybody reads in the state that `connection` sees.

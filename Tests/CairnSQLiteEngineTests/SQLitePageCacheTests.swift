@@ -40,6 +40,30 @@ import Testing
         try engine.close()
     }
 
+    @Test func `a commit replaces what was kept, unless others have committed since`() {
+        let cache = ValueCache(capacity: 1 << 20)
+        let key = PageRounds.keys[0]
+        func version(_ number: UInt64) -> EngineVersion { EngineVersion(rawValue: number) }
+        func kept(in number: UInt64) -> [UInt8]? { unsafe cache.value(key.span.bytes, version(number)) }
+        func writes(_ value: [UInt8]) -> EngineWrites {
+            var commit = EngineCommit()
+            commit.put(value, for: key)
+            return commit.ordered()
+        }
+        let first: [UInt8] = [1]
+        for _ in 0..<2 { unsafe cache.offer(first.span.bytes, of: key.span.bytes, version(1)) }
+        #expect(kept(in: 1) == [1])
+        cache.didWrite(writes([2]), cache.willWrite(writes([2])), version(2))
+        #expect(kept(in: 2) == [2])
+        #expect(kept(in: 1) == nil)
+        let places = cache.willWrite(writes([3]))
+        #expect(places == [0])
+        #expect(kept(in: 3) == nil)
+        cache.changed(EngineChange(version: version(4), keys: KeyList([key])))
+        cache.didWrite(writes([3]), places, version(3))
+        #expect(kept(in: 4) == nil)
+    }
+
     @Test func `views made during commits of two engines see one state`() async throws {
         let engines = [try scene.open(), try scene.open()]
         try PageRounds.write(1, to: engines[0])

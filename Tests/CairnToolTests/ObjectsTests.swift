@@ -301,8 +301,8 @@ struct ObjectsTests {
             (0, "{\"cairn_objects\":2}", "format 2"), (0, "{}", "not an export"), (1, lines[1].replacing("int64", with: "int65"), "int65"),
             (3, lines[3].replacing("298", with: "\"x\""), "seconds"),
             (3, lines[3].replacing("298", with: "9223372036854775808"), "seconds"),
-            (3, lines[3].replacing("title", with: "titel"), "titel"), (4, lines[3], "twice"), (3, lines[6], "Album 7 is there twice"),
-            (3, "{", "JSON"),
+            (3, lines[3].replacing("title", with: "titel"), "titel"), (4, lines[3], "twice"), (3, lines[6], "Album 7 appears twice"),
+            (3, lines[3].replacing("1/1", with: "1/0"), "row 0"), (3, "{", "JSON"),
             (6, lines[6].replacing("1/2", with: "1/3"), "Song 3"), (6, lines[6].replacing("1/2", with: "9/3"), "9/3"),
         ] {
             var changed = lines

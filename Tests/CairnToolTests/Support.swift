@@ -58,7 +58,11 @@ struct Outcome: Equatable {
         self.status = status
     }
 
-    init(_ result: ToolResult) { self.init(result.standardOutput, error: result.standardError, status: result.status) }
+    /// Without the lines of progress, which depend on how long things take.
+    init(_ result: ToolResult) {
+        let error = result.standardError.replacing(/(?m)^([^\n]+: )?[0-9]+ %\n/, with: "")
+        self.init(result.standardOutput, error: error, status: result.status)
+    }
 }
 
 /// Runs the tool to its end.

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// A value is valid from the version of the view that read it until the next commit that writes its key. A commit removes the keys that it writes before it
 /// writes them, so that no view of the new state finds a former value; and until it has ended, and for older views ever after, nothing is added to the shards
-/// of these keys. A value is added when its key is read for the second time, so that keys read once do not displace keys read often.
+/// of these keys. Then it adds the new values of those that it removed. Other values are added when their keys are read for the second time, so that keys
+/// read once do not displace keys read often.
 ///
 /// An engine that others write to gives it their commits, in order, before a view that sees them reads anything.
 package final class ValueCache: Sendable {
@@ -71,24 +72,34 @@ package final class ValueCache: Sendable {
         for shard in shards { shard.state.withLock { $0.removeAll() } }
     }
 
-    /// Called before a commit writes.
-    package func willWrite(_ writes: EngineWrites) {
+    /// Called before a commit writes. Returns the places of the writes whose former values were kept.
+    package func willWrite(_ writes: EngineWrites) -> [Int] {
         guard writes.count <= Self.largestCommit, writes.deletedRanges.isEmpty else {
             for shard in shards { shard.state.withLock { $0.willWriteAll() } }
-            return
+            return []
         }
-        for index in 0..<writes.count {
-            guard let page = Self.page(writes.key(at: index)) else { continue }
-            shard(page).state.withLock { $0.willWrite(page) }
+        return (0..<writes.count).filter { index in
+            guard let page = Self.page(writes.key(at: index)) else { return false }
+            return shard(page).state.withLock { $0.willWrite(page) }
         }
     }
 
-    /// Called after a commit, also one that failed.
+    /// Called after a commit failed, and before ``didWrite(_:_:_:)``.
     ///
     /// - Parameter version: The latest version now; `nil` if it is unknown: nothing is kept any longer.
     package func didWrite(_ version: EngineVersion?) {
         for shard in shards { shard.state.withLock { $0.didWrite(version) } }
         if let version { self.version.max(version.rawValue, ordering: .releasing) }
+    }
+
+    /// Called after a commit that made `version`, with the places that ``willWrite(_:)`` returned.
+    package func didWrite(_ writes: EngineWrites, _ kept: [Int], _ version: EngineVersion) {
+        didWrite(version)
+        for index in kept {
+            guard let page = Self.page(writes.key(at: index)), let value = writes.value(at: index), value.byteCount <= Self.largestValue
+            else { continue }
+            shard(page).state.withLock { $0.replace([UInt8](copying: value), page, version) }
+        }
     }
 
     /// Called with each commit of others after ``knownVersion``. May be called by several threads with the same ones.
@@ -212,9 +223,16 @@ private final class Shard: Sendable {
             youngSize = 0
         }
 
-        mutating func willWrite(_ page: UInt64) {
+        /// Returns whether a value of the page was kept.
+        mutating func willWrite(_ page: UInt64) -> Bool {
             isBeingWritten = true
-            remove(page)
+            return remove(page)
+        }
+
+        /// Adds what a commit has written in place of what was kept, unless others have committed since.
+        mutating func replace(_ bytes: [UInt8], _ page: UInt64, _ version: EngineVersion) {
+            guard !isBeingWritten, version >= lastWrite, young[page] == nil, old[page] == nil else { return }
+            add(bytes, page, version)
         }
 
         mutating func willWriteAll() {
@@ -224,7 +242,7 @@ private final class Shard: Sendable {
 
         /// Removes what a commit of others has written.
         mutating func remove(_ page: UInt64, _ version: EngineVersion) {
-            remove(page)
+            _ = remove(page)
             lastWrite = max(lastWrite, version)
         }
 
@@ -233,9 +251,11 @@ private final class Shard: Sendable {
             lastWrite = max(lastWrite, version)
         }
 
-        private mutating func remove(_ page: UInt64) {
-            if let value = young.removeValue(forKey: page) { youngSize -= value.bytes.count }
-            old[page] = nil
+        private mutating func remove(_ page: UInt64) -> Bool {
+            let isOld = old.removeValue(forKey: page) != nil
+            guard let value = young.removeValue(forKey: page) else { return isOld }
+            youngSize -= value.bytes.count
+            return true
         }
 
         mutating func removeAll() {

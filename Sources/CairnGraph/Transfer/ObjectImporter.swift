@@ -101,8 +101,11 @@ public final class ObjectImporter {
         guard var stored = classes[dump.id.classNumber], stored.name == dump.className else {
             throw ObjectStoreError(.unknownClass, "the class \(dump.className) of \(dump.id) was not declared before", object: dump.id)
         }
-        guard dump.id.row > 0, stored.records[dump.id.row] == nil else {
-            throw ObjectStoreError(.notUnique, "\(dump.className) \(dump.id.row) is there twice", object: dump.id)
+        guard dump.id.row > 0 else {
+            throw ObjectStoreError(.schemaMismatch, "rows are numbered from 1, but \(dump.className) has a row 0", object: dump.id)
+        }
+        guard stored.records[dump.id.row] == nil else {
+            throw ObjectStoreError(.notUnique, "\(dump.className) \(dump.id.row) appears twice", object: dump.id)
         }
         // Removed from the dictionary to avoid copying.
         classes[dump.id.classNumber] = nil

@@ -71,7 +71,7 @@ extension StoredClass {
                 continue
             }
             if !seen.insert(index.map(\.name)).inserted {
-                problems.append(Problem("indexes", at: first.literal, "this index is there twice"))
+                problems.append(Problem("indexes", at: first.literal, "this index is declared twice"))
             }
         }
         return problems

@@ -14,9 +14,20 @@
     }
 
     /// What it says now. Others may be writing it, so it may be that of no commit; it then differs from that of the last.
-    var value: SIMD8<UInt64> {
-        var value = SIMD8<UInt64>()
-        for index in 0..<6 { value[index] = unsafe address.load(fromByteOffset: index * 8, as: UInt64.self) }
-        return value
+    var value: Value {
+        var words = SIMD16<UInt32>()
+        for index in 0..<12 { words[index] = unsafe address.load(fromByteOffset: index * 4, as: UInt32.self) }
+        return Value(words: words)
+    }
+
+    struct Value: Equatable {
+        /// The rest is 0.
+        fileprivate var words = SIMD16<UInt32>()
+
+        /// Whether this is the log after a commit that began after `former`, before anything else was committed: still the same log, which the commit
+        /// made `pages` long.
+        func follows(_ former: Value, pages: Int) -> Bool {
+            words[8] == former.words[8] && words[9] == former.words[9] && words[4] == pages
+        }
     }
 }

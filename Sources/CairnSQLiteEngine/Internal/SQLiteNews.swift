@@ -34,6 +34,33 @@ final class SQLiteNews: Sendable {
     /// The latest version; the last known one once closed, or while the file cannot be read.
     var latestVersion: EngineVersion { reader.withLock { $0.latestVersion() } }
 
+    /// What the log says now; `nil` if the file has none.
+    var head: SQLiteLogHead.Value? { reader.withLock { $0.headValue } }
+
+    /// The version of the store when the log says what it says now, and that; `nil` if it is unknown.
+    var known: (version: EngineVersion, head: SQLiteLogHead.Value)? {
+        reader.withLock { reader in
+            guard let head = reader.headValue, let version = reader.version(at: head) else { return nil }
+            return (version, head)
+        }
+    }
+
+    /// Notes the version of the store at what the log said before and after it was read.
+    func note(_ version: EngineVersion, at head: SQLiteLogHead.Value) { reader.withLock { $0.note(version, at: head) } }
+
+    /// Notes a commit of the engine, so that it is not read again. Those before it were reported.
+    ///
+    /// - Parameters:
+    ///   - former: What the log said when the commit had begun.
+    ///   - pages: The length of the log after the commit.
+    func noteCommit(_ version: EngineVersion, after former: SQLiteLogHead.Value, pages: Int) {
+        reader.withLock { reader in
+            guard let head = reader.headValue, head.follows(former, pages: pages) else { return }
+            reader.note(version, at: head)
+            reader.noteReported(at: head)
+        }
+    }
+
     /// Reports what was committed since the last report.
     func report() throws(SQLiteError) {
         try reader.withLock { reader throws(SQLiteError) in
@@ -94,7 +121,7 @@ final class SQLiteNews: Sendable {
 
         /// What changes with each commit.
         private struct Mark: Equatable {
-            var head = SIMD8<UInt64>()
+            var head = SQLiteLogHead.Value()
             /// Where there is no log to look at.
             var dataVersion: Int64 = 0
         }
@@ -124,6 +151,20 @@ final class SQLiteNews: Sendable {
             if let head { return Mark(head: head.value) }
             return Mark(dataVersion: try connection.first(.dataVersion) { $0.number(0) } ?? 0)
         }
+
+        /// What the log says now; `nil` if there is none to look at.
+        var headValue: SQLiteLogHead.Value? { head?.value }
+
+        /// The version of the store when the log says this; `nil` if it is unknown.
+        func version(at value: SQLiteLogHead.Value) -> EngineVersion? { value == versionMark?.head ? version : nil }
+
+        mutating func note(_ version: EngineVersion, at value: SQLiteLogHead.Value) {
+            guard version >= self.version else { return }
+            self.version = version
+            versionMark = Mark(head: value)
+        }
+
+        mutating func noteReported(at value: SQLiteLogHead.Value) { changesMark = Mark(head: value) }
 
         mutating func latestVersion() -> EngineVersion {
             if let head, head.value == versionMark?.head { return version }

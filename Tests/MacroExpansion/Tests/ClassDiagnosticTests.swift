@@ -90,12 +90,12 @@ struct ClassDiagnosticTests {
         Refusal(
             "@Stored(indexes: [[\"a\", \"b\"], [‸\"a\", \"b\"]]) final class Song {\n    var a: Int\n    var b: Int\n}",
             "indexes",
-            "this index is there twice"
+            "this index is declared twice"
         ),
         Refusal(
             "@Stored(indexes: [[‸\"a\"]]) final class Song {\n    @Indexed var a: Int\n}",
             "indexes",
-            "this index is there twice"
+            "this index is declared twice"
         ),
         Refusal(
             "@Stored(indexes: [[‸\"a\"]]) final class Song {\n    @Relationship var a: Song?\n}",
