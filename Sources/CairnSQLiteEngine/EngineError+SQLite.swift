@@ -51,6 +51,11 @@ extension EngineError {
         case SQLITE_FULL: (.noSpace, "the disk is full; free some space and try again")
         case SQLITE_TOOBIG: (.tooLarge, "SQLite cannot store so large a value")
         case SQLITE_READONLY where error.code.isMoved: (.notFound, "the file was moved or deleted")
+        case SQLITE_READONLY where error.code.isUnfinished:
+            (
+                .permissionDenied,
+                "a process was killed while it created the store, and what it left cannot be removed: check the mode of the file and its directory"
+            )
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
             (.permissionDenied, "the file system does not permit it; check the owner and mode of the file and its directory")
         case SQLITE_IOERR, SQLITE_CANTOPEN: meaning(ofErrno: error.errno)

@@ -11,6 +11,8 @@ public struct SQLiteError: CairnError {
         public var primary: Int32 { rawValue & 0xFF }
         /// Whether the file is no longer at its path: `SQLITE_READONLY_DBMOVED`. Swift cannot see the names of extended codes.
         var isMoved: Bool { rawValue == 8 | 4 << 8 }
+        /// Whether the file must be written to before it can be read, and may not be: `SQLITE_READONLY_ROLLBACK`.
+        var isUnfinished: Bool { rawValue == 8 | 3 << 8 }
         /// Whether a page does not have its checksum: `SQLITE_IOERR_DATA`.
         var isWrongSum: Bool { rawValue == 10 | 32 << 8 }
         public var description: String { "SQLite \(rawValue)" }

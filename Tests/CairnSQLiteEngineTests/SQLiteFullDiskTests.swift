@@ -26,6 +26,28 @@ import Testing
         precondition(last == "\(commits)", "the last of \(commits) commits is \(last)")
     }
 
+    /// A journal that is left must be rolled back, which a connection for reading only cannot do.
+    @Test func `what a process left that was killed while it created a store does not stop readers`() async throws {
+        let scene = try Scene()
+        await #expect(processExitsWith: .signal(SIGXFSZ)) { [path = scene.path as String] in
+            limitFileSize(to: 4096)
+            // Threads of Dispatch block it.
+            signal(SIGXFSZ, SIG_DFL)
+            var signals = sigset_t()
+            unsafe sigemptyset(&signals)
+            unsafe sigaddset(&signals, SIGXFSZ)
+            unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            _ = try SQLiteEngine(path: path)
+        }
+        #expect(try scene.names() == ["store", "store-journal"])
+        #expect(failure { () throws(EngineError) in _ = try scene.open { $0.readOnly = true } }?.code == .notFound)
+        #expect(try scene.names() == ["store"])
+        let engine = try scene.open()
+        try engine.put("value", "key")
+        #expect(try scene.open { $0.readOnly = true }.get("key") == "value")
+        try engine.close()
+    }
+
     #if os(Linux)
     @Test(.enabled(if: SmallDisk.isPossible, "needs a user who may mount a file system"))
     func `a full disk refuses commits, and takes them again`() async {

@@ -67,6 +67,7 @@ struct SQLiteFile: Sendable {
     func open() throws(EngineError) -> SQLiteConnection {
         let connection = try Self.creating.withLock { _ throws(EngineError) in
             try createFile()
+            rollBackCreation()
             return try attempt("opening") { () throws(SQLiteError) in
                 try SQLiteConnection(path: path, readOnly: options.readOnly, busyTimeout: options.busyTimeout)
             }
@@ -115,6 +116,14 @@ struct SQLiteFile: Sendable {
         } catch {
             throw EngineError(creating: "creating '\(path)'", error)
         }
+    }
+
+    /// Opening for reading only: undoes what a process left that was killed while it created the store, as opening for writing does. Only then does a store
+    /// have a journal. What cannot be undone is refused by the first read.
+    private func rollBackCreation() {
+        guard options.readOnly, let journal = try? FileSystem.system.stat(path + "-journal"), journal.size > 0 else { return }
+        let connection = try? SQLiteConnection(path: path, readOnly: false, busyTimeout: options.busyTimeout)
+        _ = try? connection?.run("SELECT count(*) FROM sqlite_schema")
     }
 
     /// What is at the path.
