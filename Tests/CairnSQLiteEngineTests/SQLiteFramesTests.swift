@@ -38,6 +38,20 @@ import Testing
         }
     }
 
+    /// A commit knows its own head of the log, and takes no other for it: neither that of a log that has begun again, nor that of a longer one.
+    @Test func `the head of the log is that of one commit`() throws {
+        var words = [UInt32](repeating: 0, count: 12)
+        func head(pages: UInt32, salts: (UInt32, UInt32)) throws -> SQLiteLogHead.Value {
+            (words[0], words[4], words[8], words[9]) = (3_007_000, pages, salts.0, salts.1)
+            return try unsafe words.withUnsafeBytes { try unsafe #require(SQLiteLogHead($0.baseAddress!)).value }
+        }
+        let before = try head(pages: 7, salts: (1, 2))
+        #expect(try head(pages: 9, salts: (1, 2)).follows(before, pages: 9))
+        #expect(try !head(pages: 10, salts: (1, 2)).follows(before, pages: 9))
+        #expect(try !head(pages: 9, salts: (3, 2)).follows(before, pages: 9))
+        #expect(try !head(pages: 9, salts: (1, 4)).follows(before, pages: 9))
+    }
+
     private static func run(_ operations: [Operation]) throws {
         let scene = try Scene()
         let engines = [try scene.open { $0.cacheSize = .kibibytes(64) }, try scene.open { $0.cacheSize = .kibibytes(64) }]
