@@ -5,14 +5,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-// A database file. SQLite's own file follows it in memory.
-struct checked {
-    sqlite3_file file;
-};
-
 static sqlite3_vfs *system_vfs;
-
-static sqlite3_file *real(sqlite3_file *file) { return (sqlite3_file *)((char *)file + sizeof(struct checked)); }
 
 static int is_page(int count, sqlite3_int64 offset) { return count == CAIRN_SQLITE_PAGE_SIZE && offset % CAIRN_SQLITE_PAGE_SIZE == 0; }
 
@@ -59,13 +52,13 @@ static int checked_close(sqlite3_file *file) { return real(file)->pMethods->xClo
 static int checked_truncate(sqlite3_file *file, sqlite3_int64 size) { return real(file)->pMethods->xTruncate(real(file), size); }
 static int checked_sync(sqlite3_file *file, int flags) { return real(file)->pMethods->xSync(real(file), flags); }
 static int checked_size(sqlite3_file *file, sqlite3_int64 *size) { return real(file)->pMethods->xFileSize(real(file), size); }
-static int checked_lock(sqlite3_file *file, int level) { return real(file)->pMethods->xLock(real(file), level); }
-static int checked_unlock(sqlite3_file *file, int level) { return real(file)->pMethods->xUnlock(real(file), level); }
-static int checked_is_reserved(sqlite3_file *file, int *result) { return real(file)->pMethods->xCheckReservedLock(real(file), result); }
-static int checked_control(sqlite3_file *file, int code, void *argument) { return real(file)->pMethods->xFileControl(real(file), code, argument); }
-static int checked_sector_size(sqlite3_file *file) { return real(file)->pMethods->xSectorSize(real(file)); }
+int cairn_file_lock(sqlite3_file *file, int level) { return real(file)->pMethods->xLock(real(file), level); }
+int cairn_file_unlock(sqlite3_file *file, int level) { return real(file)->pMethods->xUnlock(real(file), level); }
+int cairn_file_is_reserved(sqlite3_file *file, int *result) { return real(file)->pMethods->xCheckReservedLock(real(file), result); }
+int cairn_file_control(sqlite3_file *file, int code, void *argument) { return real(file)->pMethods->xFileControl(real(file), code, argument); }
+int cairn_file_sector_size(sqlite3_file *file) { return real(file)->pMethods->xSectorSize(real(file)); }
 
-static int checked_characteristics(sqlite3_file *file) {
+int cairn_file_characteristics(sqlite3_file *file) {
     int characteristics = real(file)->pMethods->xDeviceCharacteristics(real(file));
 #ifdef SQLITE_IOCAP_SUBPAGE_READ
     // Parts of pages would not be checked.
@@ -92,12 +85,12 @@ static const sqlite3_io_methods checked_methods = {
     .xTruncate = checked_truncate,
     .xSync = checked_sync,
     .xFileSize = checked_size,
-    .xLock = checked_lock,
-    .xUnlock = checked_unlock,
-    .xCheckReservedLock = checked_is_reserved,
-    .xFileControl = checked_control,
-    .xSectorSize = checked_sector_size,
-    .xDeviceCharacteristics = checked_characteristics,
+    .xLock = cairn_file_lock,
+    .xUnlock = cairn_file_unlock,
+    .xCheckReservedLock = cairn_file_is_reserved,
+    .xFileControl = cairn_file_control,
+    .xSectorSize = cairn_file_sector_size,
+    .xDeviceCharacteristics = cairn_file_characteristics,
     .xShmMap = checked_shm_map,
     .xShmLock = checked_shm_lock,
     .xShmBarrier = checked_shm_barrier,
@@ -105,11 +98,14 @@ static const sqlite3_io_methods checked_methods = {
 };
 
 static int checked_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out) {
-    if (flags & SQLITE_OPEN_WAL) return cairn_log_open(system_vfs, name, file, flags, out);
-    if (!(flags & SQLITE_OPEN_MAIN_DB)) return system_vfs->xOpen(system_vfs, name, file, flags, out);
-    file->pMethods = NULL;
+    if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL))) return system_vfs->xOpen(system_vfs, name, file, flags, out);
+    memset(file, 0, sizeof(struct layered));
     int code = system_vfs->xOpen(system_vfs, name, real(file), flags, out);
     if (code != SQLITE_OK) return code;
+    if (flags & SQLITE_OPEN_WAL) {
+        file->pMethods = &cairn_log_methods;
+        return SQLITE_OK;
+    }
     if (real(file)->pMethods->iVersion < 2) {
         // No shared memory, which the store needs.
         real(file)->pMethods->xClose(real(file));
@@ -148,8 +144,7 @@ const char *cairn_sqlite_register(void) {
     };
     system_vfs = sqlite3_vfs_find(NULL);
     if (system_vfs == NULL) return NULL;
-    size_t head = sizeof(struct checked) > cairn_log_size ? sizeof(struct checked) : cairn_log_size;
-    vfs.szOsFile = (int)head + system_vfs->szOsFile;
+    vfs.szOsFile = (int)sizeof(struct layered) + system_vfs->szOsFile;
     vfs.mxPathname = system_vfs->mxPathname;
     return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK ? vfs.zName : NULL;
 }

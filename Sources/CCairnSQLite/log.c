@@ -1,8 +1,6 @@
 #include "log.h"
 #include "CCairnSQLite.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 // The head of a frame, which a page follows: the page's number, the size of the file after a commit or 0, and salts and checksums.
@@ -16,28 +14,10 @@
 // SQLite writes a frame in two calls, its head and its page, and a commit has a frame for each page that it changed. Frames that are appended are kept
 // here until the last of the commit, which its head says, and are written in one call. They are written before anything else happens to the file, so
 // SQLite sees no difference; other connections look at frames only once the log's index has them, which is after the commit's last.
-//
-// SQLite's own file follows it in memory.
-struct log {
-    sqlite3_file file;
-    // Frames, and the head of one; allocated when the first is written.
-    uint8_t *bytes;
-    int count;
-    // Where they belong.
-    sqlite3_int64 offset;
-    // The end of the frames that this connection has appended since the log began, or where it appends next; 0 if it is unknown.
-    sqlite3_int64 end;
-    // Where the page belongs whose head was written last, by itself; 0 if something else was.
-    sqlite3_int64 page;
-};
-
-const size_t cairn_log_size = sizeof(struct log);
-
-static sqlite3_file *real(sqlite3_file *file) { return (sqlite3_file *)((char *)file + sizeof(struct log)); }
 
 // Writes what is kept.
 static int flush(sqlite3_file *file) {
-    struct log *log = (struct log *)file;
+    struct frames *log = &((struct layered *)file)->frames;
     if (log->count == 0) return SQLITE_OK;
     int count = log->count;
     log->count = 0;
@@ -50,7 +30,7 @@ static int flush(sqlite3_file *file) {
 static int has_commit(const uint8_t *head) { return (head[4] | head[5] | head[6] | head[7]) != 0; }
 
 // Keeps a part of a frame that follows what is kept.
-static void keep(struct log *log, const void *bytes, int count, sqlite3_int64 offset) {
+static void keep(struct frames *log, const void *bytes, int count, sqlite3_int64 offset) {
     if (log->count == 0) log->offset = offset;
     memcpy(log->bytes + log->count, bytes, count);
     log->count += count;
@@ -58,14 +38,14 @@ static void keep(struct log *log, const void *bytes, int count, sqlite3_int64 of
 
 // Whether a write can wait for the page that follows: the head of a frame that is appended. SQLite also writes heads again, without their pages, where a
 // commit changed a page twice; those are before the end.
-static int can_wait(struct log *log, int count, sqlite3_int64 offset) {
+static int can_wait(struct frames *log, int count, sqlite3_int64 offset) {
     if (count != FRAME_HEAD || log->end == 0 || offset < log->end) return 0;
     if (log->bytes == NULL) log->bytes = sqlite3_malloc(FRAMES * FRAME);
     return log->bytes != NULL;
 }
 
 static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
-    struct log *log = (struct log *)file;
+    struct frames *log = &((struct layered *)file)->frames;
     sqlite3_int64 page = log->page;
     log->page = 0;
     int follows = log->count > 0 && offset == log->offset + log->count;
@@ -120,21 +100,12 @@ static int log_file_size(sqlite3_file *file, sqlite3_int64 *size) {
 
 // What is kept belongs to no commit.
 static int log_close(sqlite3_file *file) {
-    sqlite3_free(((struct log *)file)->bytes);
+    sqlite3_free(((struct layered *)file)->frames.bytes);
     return real(file)->pMethods->xClose(real(file));
 }
 
-// The rest of a log is SQLite's own.
-
-static int log_lock(sqlite3_file *file, int level) { return real(file)->pMethods->xLock(real(file), level); }
-static int log_unlock(sqlite3_file *file, int level) { return real(file)->pMethods->xUnlock(real(file), level); }
-static int log_is_reserved(sqlite3_file *file, int *result) { return real(file)->pMethods->xCheckReservedLock(real(file), result); }
-static int log_control(sqlite3_file *file, int code, void *argument) { return real(file)->pMethods->xFileControl(real(file), code, argument); }
-static int log_sector_size(sqlite3_file *file) { return real(file)->pMethods->xSectorSize(real(file)); }
-static int log_characteristics(sqlite3_file *file) { return real(file)->pMethods->xDeviceCharacteristics(real(file)); }
-
 // Version 1: only a database file has shared memory.
-static const sqlite3_io_methods log_methods = {
+const sqlite3_io_methods cairn_log_methods = {
     .iVersion = 1,
     .xClose = log_close,
     .xRead = log_read,
@@ -142,18 +113,10 @@ static const sqlite3_io_methods log_methods = {
     .xTruncate = log_truncate,
     .xSync = log_sync,
     .xFileSize = log_file_size,
-    .xLock = log_lock,
-    .xUnlock = log_unlock,
-    .xCheckReservedLock = log_is_reserved,
-    .xFileControl = log_control,
-    .xSectorSize = log_sector_size,
-    .xDeviceCharacteristics = log_characteristics,
+    .xLock = cairn_file_lock,
+    .xUnlock = cairn_file_unlock,
+    .xCheckReservedLock = cairn_file_is_reserved,
+    .xFileControl = cairn_file_control,
+    .xSectorSize = cairn_file_sector_size,
+    .xDeviceCharacteristics = cairn_file_characteristics,
 };
-
-int cairn_log_open(sqlite3_vfs *layer, const char *name, sqlite3_file *file, int flags, int *out) {
-    struct log *log = (struct log *)file;
-    memset(log, 0, sizeof *log);
-    int code = layer->xOpen(layer, name, real(file), flags, out);
-    if (code == SQLITE_OK) file->pMethods = &log_methods;
-    return code;
-}

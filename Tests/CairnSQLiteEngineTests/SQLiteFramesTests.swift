@@ -11,13 +11,13 @@ import Testing
         case commit(engine: Int, [(key: Int, size: Int?)])
         /// The log begins again with the next commit.
         case restartLog
-        /// A view of one engine, which is read at the end, and its version.
+        /// A view of one engine, which is read at the end.
         case view(engine: Int)
     }
 
     /// With so little memory for pages, large commits write some of them more than once.
     @Test func `copies of the files and both engines have what was committed`() async throws {
-        try await checkOperations("frames", seeds: 6, count: 40) { generator in
+        try await checkOperations("frames", seeds: 3, count: 30) { generator in
             let engine = generator.int(in: 0..<2)
             switch generator.int(in: 0..<10) {
             case 0: return .restartLog

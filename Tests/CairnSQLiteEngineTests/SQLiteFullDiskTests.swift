@@ -27,7 +27,7 @@ import Testing
     }
 
     /// A journal that is left must be rolled back, which a connection for reading only cannot do.
-    @Test func `what a process left that was killed while it created a store does not stop readers`() async throws {
+    @Test func `a store whose creation was killed does not stop readers`() async throws {
         let scene = try Scene()
         await #expect(processExitsWith: .signal(SIGXFSZ)) { [path = scene.path as String] in
             limitFileSize(to: 4096)
@@ -40,8 +40,20 @@ import Testing
             _ = try SQLiteEngine(path: path)
         }
         #expect(try scene.names() == ["store", "store-journal"])
+        // A database of another program is left as it is, journal or not.
+        var other = try scene.bytes()
+        other[68] = 0
+        try scene.write(other, to: "other")
+        try scene.write(scene.bytes("store-journal"), to: "other-journal")
+        var options = SQLiteEngineOptions()
+        options.readOnly = true
+        let refusal = failure { () throws(EngineError) in _ = try SQLiteEngine(path: scene.directory.path("other"), options: options) }
+        #expect(refusal?.code == .foreignFile)
+        #expect(try scene.bytes("other") == other)
+        #expect(try scene.bytes("other-journal") == scene.bytes("store-journal"))
+
         #expect(failure { () throws(EngineError) in _ = try scene.open { $0.readOnly = true } }?.code == .notFound)
-        #expect(try scene.names() == ["store"])
+        #expect(try scene.names() == ["other", "other-journal", "store"])
         let engine = try scene.open()
         try engine.put("value", "key")
         #expect(try scene.open { $0.readOnly = true }.get("key") == "value")

@@ -67,7 +67,6 @@ struct SQLiteFile: Sendable {
     func open() throws(EngineError) -> SQLiteConnection {
         let connection = try Self.creating.withLock { _ throws(EngineError) in
             try createFile()
-            rollBackCreation()
             return try attempt("opening") { () throws(SQLiteError) in
                 try SQLiteConnection(path: path, readOnly: options.readOnly, busyTimeout: options.busyTimeout)
             }
@@ -79,6 +78,7 @@ struct SQLiteFile: Sendable {
             )
         }
         let isEmpty = try checkHead(of: connection)
+        rollBackCreation()
         try attempt("opening") { () throws(SQLiteError) in
             try configure(connection)
             if isEmpty { try initialize(connection) }
