@@ -195,6 +195,20 @@ struct MappedTests {
         #expect(try cairn("mapped", "import", copy, json, "--types", "a").status == 2)
     }
 
+    /// The export would take the place of the store, and what JSON omits would be lost.
+    @Test func aStoreIsNotExportedOntoItself() throws {
+        try store()
+        let link = playground.path("link.map")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        for output in [path, link] {
+            for format in ["json", "cdb"] {
+                let outcome = try cairn("mapped", "export", path, output, "--format", format)
+                #expect(outcome.status == 4 && outcome.error.contains("is the store itself"), "\(outcome)")
+            }
+        }
+        #expect(try cairn("mapped", "verify", path).status == 0)
+    }
+
     /// Goose and MMKV files, with given and guessed types.
     @Test func importFromOtherLibraries() throws {
         func goose(_ key: String, _ value: [UInt8]) -> [UInt8] {

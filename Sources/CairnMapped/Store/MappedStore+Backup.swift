@@ -125,6 +125,7 @@ extension MappedStore {
             default: throw MappedStoreError(error)
             }
         }
+        try file.requireFile("could not write a backup to")
         guard !isEmpty else { return lock }
         do throws(MappedStoreError) { _ = try MappedFile.identity(of: file, repairs: false) } catch {
             guard error.code != .foreignFile else { throw error }

@@ -280,6 +280,39 @@ struct ChangeTests {
         try store.close()
     }
 
+    // MARK: Damage
+
+    private func write(_ bytes: [UInt8], at offset: UInt64) throws {
+        let file = try FileHandle(forUpdating: URL(filePath: directory.path("a.map")))
+        try file.seek(toOffset: offset)
+        try file.write(contentsOf: bytes)
+    }
+
+    /// The count of those who wait is lost with the header.
+    @Test(arguments: [0, 100] as [UInt64]) func aFileThatIsCutEndsTheStream(size: UInt64) async throws {
+        let store = try open()
+        try store.set(1, for: "a")
+        let changes = try store.changes()
+        try FileHandle(forUpdating: URL(filePath: directory.path("a.map"))).truncate(atOffset: size)
+        await #expect(throws: MappedStoreError.self) { try await take(1, of: changes) }
+    }
+
+    /// What these say is in the file, without a checksum.
+    @Test func aBellAndACountOfWaitersAtTheirLimits() async throws {
+        let store = try open()
+        let before = try store.changes()
+        try write([UInt8](repeating: 0xFF, count: 8), at: 1216)
+        let changes = try store.changes()
+        for number in 0..<3 {
+            try store.set(number, for: "a")
+            #expect(try await take(1, of: before) == [.set("a")])
+        }
+        #expect(try await take(3, of: changes) == [.set("a"), .set("a"), .set("a")])
+        try write([0, 0, 0, 0], at: 1220)
+        try store.close()
+        #expect(try open().verify().isIntact)
+    }
+
     @Test func anEncryptedStore() async throws {
         let other = try open(cipher: TestCipher(7)), store = try open(cipher: TestCipher(7))
         let changes = try store.changes()

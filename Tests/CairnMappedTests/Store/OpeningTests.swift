@@ -1,3 +1,4 @@
+import CairnCore
 import CairnMapped
 import CairnTestSupport
 import Foundation
@@ -32,6 +33,22 @@ struct OpeningTests {
             try store.set(1, for: "a")
             #expect(try store.get("a") == 1)
         }
+    }
+
+    /// They seem empty, and a store would take their place.
+    @Test func devicesAndPipesAreLeftAlone() throws {
+        let scene = try Scene()
+        #expect(unsafe mkfifo(scene.path("pipe"), 0o600) == 0)
+        try FileManager.default.createSymbolicLink(atPath: scene.path("device"), withDestinationPath: "/dev/zero")
+        let store = try scene.store()
+        try store.set(1, for: "a")
+        for name in ["pipe", "device"] {
+            #expect(code { try scene.store(name) } == .foreignFile)
+            #expect(code { try scene.store(name) { $0.readOnly = true } } == .foreignFile)
+            #expect(code { try store.backup(to: scene.path(name)) } == .foreignFile)
+            #expect(try FileSystem.system.stat(scene.path(name)).kind == .other)
+        }
+        #expect(try scene.names() == ["a.map", "device", "pipe"])
     }
 
     @Test func missingFiles() throws {

@@ -151,6 +151,11 @@ extension Mapped {
 
         func run() throws {
             let store = try store.openForReading()
+            if output != "-", let place = try? FileSystem.system.stat(output).identity,
+                place == (try? FileSystem.system.stat(store.path).identity)
+            {
+                throw Failure(.file, "'\(output)' is the store itself.", hint: "Give another file to write.")
+            }
             let entries = try store.intactEntries().entries
             switch chosen {
             case .json where output == "-":

@@ -43,12 +43,12 @@ final class MappedFeed: Sendable {
             self.view = view
             self.offset = offset
             // Before the records are examined: either we see a change, or its maker sees us.
-            if view.isWritable { _ = unsafe view.header.waiters.pointee.add(1, ordering: .sequentiallyConsistent) }
+            if view.isWritable { unsafe view.header.addWaiter() }
             atomicMemoryFence(ordering: .sequentiallyConsistent)
         }
 
         func leave() {
-            if view.isWritable { _ = unsafe view.header.waiters.pointee.subtract(1, ordering: .sequentiallyConsistent) }
+            if view.isWritable { unsafe view.header.removeWaiter() }
         }
     }
 

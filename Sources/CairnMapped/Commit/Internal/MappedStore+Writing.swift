@@ -59,7 +59,7 @@ extension MappedStore {
         // On x86, unlocking was a full barrier.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         #endif
-        if unsafe view.header.waiters.pointee.load(ordering: .relaxed) != 0 { unsafe view.header.ring() }
+        if unsafe view.header.hasWaiters { unsafe view.header.ring() }
         if options.durability == .synced { try confirm(aftermath, view) }
     }
 

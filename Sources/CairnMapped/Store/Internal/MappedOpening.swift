@@ -56,11 +56,13 @@ struct MappedOpening {
     }
 
     private func openFile() throws(MappedStoreError) -> File {
-        try MappedStoreError.translating { () throws(FileError) in
+        let file = try MappedStoreError.translating { () throws(FileError) in
             if options.readOnly { return try File(path, [.read], fileSystem: fileSystem) }
             let flags: FileSystem.OpenOptions = options.createIfMissing ? [.read, .write, .create] : [.read, .write]
             return try File(path, flags, mode: options.mode, fileSystem: fileSystem)
         }
+        try file.requireFile("could not open")
+        return file
     }
 
     /// Marks the file as in use, with a lock that all its users share. A user who gets it exclusively repairs the file first. Readers lock only the first
@@ -331,5 +333,13 @@ struct MappedOpening {
         guard isSameBoot(view) || view.isBlank(totals.end..<size) else { return false }
         let sums = unsafe table.sums()
         return sums.indexSum == totals.indexSum && sums.usedSlots == totals.usedSlots
+    }
+}
+
+extension File {
+    /// Refuses devices such as `/dev/null`, pipes and sockets. They seem empty, and a store would take their place.
+    func requireFile(_ attempt: String) throws(MappedStoreError) {
+        guard try MappedStoreError.translating({ () throws(FileError) in try status().kind }) == .other else { return }
+        throw MappedStoreError(.foreignFile, "\(attempt) \(path): it is a device, a pipe or a socket, not a file")
     }
 }

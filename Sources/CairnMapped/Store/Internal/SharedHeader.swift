@@ -208,14 +208,34 @@ struct SharedHeader {
         unsafe (base + Word.bell.rawValue).assumingMemoryBound(to: Atomic<UInt32>.self)
     }
 
-    /// The number of those waiting for the bell.
-    var waiters: UnsafeMutablePointer<Atomic<UInt32>> {
+    private var waiters: UnsafeMutablePointer<Atomic<UInt32>> {
         @inline(__always) get { unsafe (base + Word.waiters.rawValue).assumingMemoryBound(to: Atomic<UInt32>.self) }
+    }
+
+    /// Whether anyone waits for the bell.
+    var hasWaiters: Bool { @inline(__always) get { unsafe waiters.pointee.load(ordering: .relaxed) != 0 } }
+
+    /// Counts one more or one less who waits for the bell. The count is in the file, where damage or truncation may have changed it: it stays within its
+    /// limits. If it is too small, changes are noticed later; if it is too large, the bell rings for nobody.
+    func addWaiter() { unsafe changeWaiters(unless: .max) { $0 + 1 } }
+    func removeWaiter() { unsafe changeWaiters(unless: 0) { $0 - 1 } }
+
+    private func changeWaiters(unless limit: UInt32, _ change: (UInt32) -> UInt32) {
+        var count = unsafe waiters.pointee.load(ordering: .relaxed)
+        while count != limit {
+            let (isChanged, found) = unsafe waiters.pointee.weakCompareExchange(
+                expected: count,
+                desired: change(count),
+                ordering: .sequentiallyConsistent
+            )
+            if isChanged { return }
+            count = found
+        }
     }
 
     /// Wakes all waiters, in all processes.
     func ring() {
-        unsafe bellWord.pointee.add(1, ordering: .releasing)
+        unsafe bellWord.pointee.wrappingAdd(1, ordering: .releasing)
         unsafe cairn_wake_all(bell)
     }
 
