@@ -46,37 +46,37 @@ extension QueryPlanner {
     }
 
     /// The indexes that answer a condition alone, with the spans of their first properties.
-    private func answers(_ condition: Condition) -> [(index: StoredIndex, spans: [KeySpans], text: String)] {
+    private func answers(_ condition: Condition) -> [(index: StoredIndex, spans: [KeySpans], tests: [ValueTest])] {
         let parts = parts(of: condition)
         guard !stored.isShreddable else { return [] }
         return indexes.compactMap { index in
             guard !index.keys.areHashed else { return nil }
-            let (spans, text, covered) = spans(index, parts)
-            return covered.count == parts.count ? (index, spans, text) : nil
+            let (spans, tests, covered) = spans(index, parts)
+            return covered.count == parts.count ? (index, spans, tests) : nil
         }
     }
 
     /// An index in which the least or greatest value comes first or last.
     private func end(_ condition: Condition, _ part: AggregatePart) -> AggregateSource? {
         guard let property = part.property, property.index != nil else { return nil }
-        for (index, spans, text) in answers(condition) {
+        for (index, spans, tests) in answers(condition) {
             guard let place = index.index.properties.firstIndex(of: property.name), place <= spans.count,
                 spans.prefix(place).allSatisfy(\.arePoints)
             else { continue }
             var spans = spans
             if place < spans.count { spans[place] = spans[place].intersection(part.values) } else { spans.append(part.values) }
-            return .end(IndexScan(index, spans, text), place: place, isLast: part.kind == .max)
+            return .end(IndexScan(index, spans, tests.text), place: place, isLast: part.kind == .max)
         }
         return nil
     }
 
     /// An index that has all values.
     private func entries(_ condition: Condition, _ query: AggregateQuery) -> AggregateSource? {
-        for (index, spans, text) in answers(condition) {
+        for (index, spans, tests) in answers(condition) {
             let places = query.properties.compactMap { property in
                 property.index == nil ? nil : index.index.properties.firstIndex(of: property.name)
             }
-            if places.count == query.properties.count { return .entries(IndexScan(index, spans, text), places: places) }
+            if places.count == query.properties.count { return .entries(IndexScan(index, spans, tests.text), places: places) }
         }
         return nil
     }

@@ -39,6 +39,11 @@ struct ValueTest {
     var text: String { makeText() }
 }
 
+extension [ValueTest] {
+    /// Of tests that must all hold.
+    var text: String { map(\.text).joined(separator: " and ") }
+}
+
 /// A property that conditions and sorts use.
 struct ConditionProperty {
     let keyPath: AnyKeyPath

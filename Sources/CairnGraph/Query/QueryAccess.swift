@@ -105,25 +105,27 @@ struct IndexScan {
     let ranges: [KeyRange]
     /// How many of the first properties have a single value.
     let equalCount: Int
-    let text: String
+    /// The conditions that it answers; empty for none. Made on demand.
+    var text: String { makeText() }
+    private let makeText: () -> String
 
     var isByIdentity: Bool { ranges.count <= 1 && equalCount == index.index.properties.count }
 
     /// The size of the prefix that ends with the values shared by all entries.
     let prefixSize: Int
 
-    init(index: StoredIndex, ranges: [KeyRange], equalCount: Int, text: String, prefixSize: Int) {
+    init(index: StoredIndex, ranges: [KeyRange], equalCount: Int, text: @autoclosure @escaping () -> String, prefixSize: Int) {
         self.index = index
         self.ranges = ranges
         self.equalCount = equalCount
-        self.text = text
+        makeText = text
         self.prefixSize = prefixSize
     }
 
     /// - Parameter spans: the spans of each of the first properties. All but the last are single values.
-    init(_ index: StoredIndex, _ spans: [KeySpans], _ text: String) {
+    init(_ index: StoredIndex, _ spans: [KeySpans], _ text: @autoclosure @escaping () -> String) {
         self.index = index
-        self.text = text
+        makeText = text
         guard !index.keys.areHashed else {
             // Queries look only for single values here (``QueryPlanner``), and test all objects found again.
             var values: [[UInt8]] = [[]]

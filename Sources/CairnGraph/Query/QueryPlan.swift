@@ -119,14 +119,14 @@ struct QueryPlanner {
     }
 
     private func way(_ index: StoredIndex, _ parts: [Condition]) -> Way? {
-        let (spans, text, covered) = spans(index, parts)
-        return spans.isEmpty ? nil : (.index(IndexScan(index, spans, text)), covered)
+        let (spans, tests, covered) = spans(index, parts)
+        return spans.isEmpty ? nil : (.index(IndexScan(index, spans, tests.text)), covered)
     }
 
     /// Which of several conditions that must all hold an index can answer, and the spans of its first properties.
-    func spans(_ index: StoredIndex, _ parts: [Condition]) -> (spans: [KeySpans], text: String, covered: Set<Int>) {
+    func spans(_ index: StoredIndex, _ parts: [Condition]) -> (spans: [KeySpans], tests: [ValueTest], covered: Set<Int>) {
         var spans: [KeySpans] = []
-        var texts: [String] = []
+        var tests: [ValueTest] = []
         var covered: Set<Int> = []
         var combinations = 1
         for name in index.index.properties {
@@ -137,13 +137,13 @@ struct QueryPlanner {
                 !index.keys.areHashed || test.spans.arePoints
             else { break }
             spans.append(test.spans)
-            texts.append(test.text)
+            tests.append(test)
             // Anyone who can write to the files can add entries to an encrypted index, so their objects are tested again.
             if !index.keys.areHashed { covered.insert(found) }
             combinations *= test.spans.spans.count
             guard test.spans.arePoints else { break }
         }
-        return (spans, texts.joined(separator: " and "), covered)
+        return (spans, tests, covered)
     }
 
     /// The encrypted indexes that would have helped to find the objects, or have their order.
