@@ -250,6 +250,11 @@ crk_status crk_backup_restore(crk_backup_engine *engine, uint32_t id, const char
         rocksdb::Status status = id == 0 ? rocksdb::Status(readable.RestoreDBFromLatestBackup(options, path, wal_path))
                                          : rocksdb::Status(readable.RestoreDBFromBackup(options, id, path, wal_path));
         if (lock != nullptr) { env->UnlockFile(lock).PermitUncheckedError(); }
+        // RocksDB 7.8 does not say which file is damaged; verifying does.
+        if (status.IsCorruption() && status.ToString().find("While restoring  -> ") != std::string::npos) {
+            rocksdb::Status found = readable.VerifyBackup(info.backup_id, true);
+            if (!found.ok()) { return found; }
+        }
         return status;
     });
 }

@@ -97,6 +97,11 @@ struct BackupsTests {
         #expect(verified.output.contains("\ndamage: "), "\(verified.output)")
         let error = "Error: '\(backups)' has damaged backups.\nHint: --delete removes a backup; all others can be restored.\n"
         #expect(verified.status == 1 && verified.error == error)
+        let copy = playground.path("copy")
+        let restored = try cairn("rocks", "restore", backups, copy)
+        #expect(restored.status == 3 && restored.error.contains("Restoring backup 1 at '\(backups)' to '\(copy)': "), "\(restored)")
+        #expect(restored.error.contains(file) && restored.error.hasSuffix("\nHint: 'cairn rocks backups --verify' shows the damage.\n"))
+        #expect(!FileManager.default.fileExists(atPath: copy))
 
         try FileManager.default.removeItem(atPath: shared + file)
         let missing = try cairn("rocks", "backups", backups, "--json")

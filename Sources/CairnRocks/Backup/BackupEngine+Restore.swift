@@ -15,7 +15,7 @@ extension BackupEngine {
     ///     thread; it must not use the engine.
     /// - Throws: ``RocksError/Code/notFound`` if there is no such backup, ``RocksError/Code/corruption`` if it is damaged,
     ///   ``RocksError/Code/locked`` if the database is open, ``RocksError/Code/noSpace`` or ``RocksError/Code/ioError`` if files cannot
-    ///   be written. There may then be no database; restoring can be retried.
+    ///   be written. There may then be no database, and a directory that this call created is removed again; restoring can be retried.
     /// - Complexity: Copies the whole backup. Blocks the calling thread.
     public func restore(
         _ id: Backup.ID? = nil,
@@ -41,8 +41,8 @@ extension BackupEngine {
                 : { context, bytes in unsafe Unmanaged<RestoreProgress>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.add(bytes) } }
         )
         extendLifetime(report)
-        // Where nothing was restored, no empty directory stays.
-        if !status.isOK { for directory in new { try? FileSystem.system.rmdir(directory) } }
+        // The log's directory may be in the other one.
+        if !status.isOK { for directory in new.reversed() { remove(directory) } }
         try status.check("restoring \(describe(id)) at '\(self.path)' to '\(path)'")
     }
 
@@ -50,6 +50,12 @@ extension BackupEngine {
     private func makeDirectory(_ path: String) -> Bool {
         guard let mode = try? FileSystem.system.stat(self.path).mode else { return false }
         return (try? FileSystem.system.makeDirectory(path, mode: mode)) != nil
+    }
+
+    /// Removes a directory and the files in it, as far as possible: restoring failed for another reason.
+    private func remove(_ directory: String) {
+        for name in (try? FileSystem.system.list(directory)) ?? [] { try? FileSystem.system.unlink(FileSystem.join(directory, name)) }
+        try? FileSystem.system.rmdir(directory)
     }
 
     /// Same as ``restore(_:to:walPath:keepsLogs:progress:)``, on a separate thread.

@@ -188,6 +188,13 @@ struct BackupTests {
             try engine.verify(1, checksums: false)
             let error = failure { try engine.verify(1) }
             #expect(error?.code == .corruption && error?.message.contains("backup 1 at '\(backupPath)'") == true)
+            for walPath in [nil, restoredPath + "/wal"] {
+                let refused = failure { try engine.restore(1, to: restoredPath, walPath: walPath) }
+                #expect(refused?.code == .corruption && refused?.message.contains(name) == true, "\(String(describing: refused))")
+                // Nothing remains of a directory that was not there.
+                #expect(!FileManager.default.fileExists(atPath: restoredPath))
+            }
+            try FileManager.default.createDirectory(atPath: restoredPath, withIntermediateDirectories: false)
             #expect(code { try engine.restore(1, to: restoredPath) } == .corruption)
             #expect(!FileManager.default.fileExists(atPath: restoredPath + "/CURRENT"))
         }

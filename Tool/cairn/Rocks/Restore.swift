@@ -25,8 +25,13 @@ extension Rocks {
             try checkDestination()
             let progress = Mutex(Progress(total: nil))
             let size = try engine.backups().first { $0.id == id }?.size ?? .zero
-            try engine.restore(id, to: path) { done in
-                progress.withLock { $0.show(step: "restoring backup \(id): \(done) of \(size)") }
+            do throws(RocksError) {
+                try engine.restore(id, to: path) { done in
+                    progress.withLock { $0.show(step: "restoring backup \(id): \(done) of \(size)") }
+                }
+            } catch {
+                guard error.code == .corruption else { throw error }
+                throw Failure(.database, error.sentence, hint: "'cairn rocks backups --verify' shows the damage.")
             }
             progress.withLock { $0.finish() }
             try printing { output in
