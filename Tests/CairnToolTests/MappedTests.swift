@@ -42,7 +42,12 @@ struct MappedTests {
             ("3", "int", "3"), ("-170141183460469231731687303715884105728", "int", "-170141183460469231731687303715884105728"),
             ("1.50", "double", "1.5"),
             ("1e3", "double", "1000.0"), ("true", "bool", "true"), ("007", "string", "007"), ("+1", "string", "+1"), ("", "string", ""),
-            ("inf", "string", "inf"), ("Köln", "string", "Köln"),
+            ("inf", "string", "inf"), ("Köln", "string", "Köln"), ("0e5", "double", "0.0"), ("-0", "string", "-0"),
+            // What does not fit is not rounded.
+            ("340282366920938463463374607431768211455", "int", "340282366920938463463374607431768211455"),
+            ("340282366920938463463374607431768211456", "string", "340282366920938463463374607431768211456"),
+            ("-170141183460469231731687303715884105729", "string", "-170141183460469231731687303715884105729"),
+            ("1e400", "string", "1e400"), ("-1e-400", "string", "-1e-400"),
         ]
         for (text, type, printed) in guesses {
             #expect(try cairn("mapped", "set", path, "key", "--create", "--", text) == Outcome())
@@ -56,6 +61,7 @@ struct MappedTests {
         try store([:])
         let values: [(type: String, text: String, printed: String, json: String)] = [
             ("string", "3", "3", "\"3\""), ("float", "0.1", "0.1", "0.1"), ("double", "nan", "nan", "\"nan\""),
+            ("double", "infinity", "inf", "\"inf\""), ("float", "0e9", "0.0", "0.0"), ("int", "0170", "170", "170"),
             ("date", "2026-03-01T12:30:00Z", "2026-03-01T12:30:00Z", "\"2026-03-01T12:30:00Z\""),
             (
                 "uuid", "9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F", "9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F",
@@ -74,7 +80,10 @@ struct MappedTests {
         #expect(try cairn("mapped", "get", path, "k", "--json") == Outcome("{\"key\":\"k\",\"type\":\"bytes\",\"value_hex\":\"00ff\"}\n"))
         #expect(try cairn("mapped", "set", path, "k", stdin: "line\n") == Outcome())
         #expect(try cairn("mapped", "get", path, "k") == Outcome("line\n"))
-        for (type, text) in [("int", "x"), ("bool", "yes"), ("date", "yesterday"), ("uuid", "1"), ("json", "{")] {
+        for (type, text) in [
+            ("int", "x"), ("bool", "yes"), ("date", "yesterday"), ("uuid", "1"), ("json", "{"), ("double", "1e400"), ("float", "1e39"),
+            ("double", "1e-400"), ("float", "0.1e-50"), ("int", "340282366920938463463374607431768211456"),
+        ] {
             #expect(
                 try cairn("mapped", "set", path, "k", text, "--type", type)
                     == Outcome(error: "Error: '\(text)' is not a valid \(type).\n", status: 2)
@@ -84,6 +93,25 @@ struct MappedTests {
         #expect(try cairn("mapped", "set", path, "k", "--type", "int", stdin: "x").status == 4)
         #expect(try cairn("mapped", "set", path, "k", "1", "--type", "number").status == 2)
         #expect(try cairn("mapped", "get", path, "k") == Outcome("line\n"))
+    }
+
+    /// From 2^127 on, integers have a form of their own in the store.
+    @Test func theWidestIntegersAreNumbersEverywhere() throws {
+        let number = "340282366920938463463374607431768211455"
+        #expect(try cairn("mapped", "set", path, "k", number, "--type", "int", "--create") == Outcome())
+        #expect(try MappedStore(path: path).get("k", as: UInt128.self) == .max)
+        #expect(try cairn("mapped", "list", path) == Outcome("k\tint\t\(number)\n"))
+        #expect(try cairn("mapped", "get", path, "k") == Outcome(number))
+        #expect(try cairn("mapped", "get", path, "k", "--json") == Outcome(#"{"key":"k","type":"int","value":"\#(number)"}"# + "\n"))
+        #expect(try cairn("mapped", "export", path) == Outcome("{\n\"k\":\(number)\n}\n"))
+        let copy = playground.path("copy.map"), json = playground.path("k.json")
+        #expect(try cairn("mapped", "set", path, "k", number, "--expires-after", "7d") == Outcome())
+        let exported = try cairn("mapped", "export", path, json)
+        #expect(try exported == Outcome() && String(contentsOfFile: json, encoding: .utf8).contains(#"{"type":"int","value":\#(number),"#))
+        #expect(try cairn("mapped", "import", copy, json, "--create").status == 0)
+        let both = try (MappedStore(path: path), MappedStore(path: copy))
+        #expect(try both.1.get("k", as: UInt128.self) == .max)
+        #expect(try both.0.expiry(of: "k") == both.1.expiry(of: "k"))
     }
 
     @Test func deadlines() throws {
@@ -411,6 +439,7 @@ struct MappedTests {
         #expect(FileManager.default.contents(atPath: path)?.range(of: Data("SECRET".utf8)) == nil)
         #expect(try mapped("rekey", ["--plain"], ["--passphrase-file", passphrase]) == Outcome("Decrypted 1 value.\n"))
         #expect(try mapped("get", ["SECRETkey"], []) == Outcome("SECRETvalue"))
+        #expect(try mapped("rekey", ["--plain"], []) == Outcome(error: "Error: '\(path)' is not encrypted.\n", status: 3))
         let plain = try mapped("get", ["SECRETkey"], options)
         #expect(plain.status == 3 && plain.error.contains("not encrypted"))
         #expect(plain.error.hasSuffix("\nHint: Leave out the key; 'rekey' encrypts the store.\n"), "\(plain)")

@@ -12,9 +12,9 @@ package enum MappedTypeName: String, CaseIterable {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         switch self {
         case .bool: return Bool(text).map { .bool($0) }
-        case .int: return Int128(text).map { .int($0) }
-        case .float: return Float(text).map { .float($0) }
-        case .double: return Double(text).map { .double($0) }
+        case .int: return MappedVariant(integer: text)
+        case .float: return Self.number(text).map { .float($0) }
+        case .double: return Self.number(text).map { .double($0) }
         case .date: return MappedText.date(text).map { .date($0) }
         case .uuid: return UUID(uuidString: text).map { .uuid($0) }
         case .url: return URL(string: text).map { .url($0) }
@@ -26,12 +26,20 @@ package enum MappedTypeName: String, CaseIterable {
     /// The most likely value of a text on the command line.
     package static func guess(_ text: String) -> MappedVariant {
         if let value = Bool(text) { return .bool(value) }
-        // Text with leading zeros, a plus sign or the like is not a number.
-        if let value = Int128(text), String(value) == text { return .int(value) }
-        if text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil, let value = Double(text), value.isFinite {
-            return .double(value)
+        // Text with leading zeros, a plus sign or the like is not a number, and whole numbers that are too large are not rounded.
+        guard let match = text.wholeMatch(of: /-?(0|[1-9][0-9]*)(?<rest>(\.[0-9]+)?([eE][+-]?[0-9]+)?)/), text != "-0" else {
+            return .string(text)
         }
-        return .string(text)
+        let value = match.rest.isEmpty ? MappedVariant(integer: text) : number(text).map { .double($0) }
+        return value ?? .string(text)
+    }
+
+    /// The number of which `text` is the text; `nil` if it is not one, or is so large or so small that infinity or zero would be stored.
+    private static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String) -> Number? {
+        guard let number = Number(text) else { return nil }
+        let digits = text.prefix { !"eEpP".contains($0) }
+        let isLost = number.isInfinite ? digits.contains(where: \.isNumber) : number.isZero && digits.contains { ("1"..."9").contains($0) }
+        return isLost ? nil : number
     }
 }
 
@@ -41,7 +49,8 @@ package enum MappedText {
     package static func bytes(_ value: MappedVariant) -> [UInt8] {
         switch value {
         case .string(let text): Array(text.utf8)
-        case .bytes(let bytes), .other(_, let bytes): bytes
+        case .bytes(let bytes): bytes
+        case .other(_, let bytes): value.wideInteger.map { Array("\($0)".utf8) } ?? bytes
         case .json(let text): Array(text.utf8)
         case .bool(let value): Array("\(value)".utf8)
         case .int(let value): Array("\(value)".utf8)
@@ -78,7 +87,8 @@ package enum MappedText {
         case .double(let value): number(value, "\(value)")
         case .json(let text): isJSON(text) && !text.contains { $0.isNewline } ? .raw(text) : .string(text)
         case .array(let elements): .array(elements.map(json))
-        case .bytes(let bytes), .other(_, let bytes): .string(String(decoding: Hex.digits(bytes), as: UTF8.self))
+        case .bytes(let bytes): .string(String(decoding: Hex.digits(bytes), as: UTF8.self))
+        case .other(_, let bytes): .string(value.wideInteger.map { "\($0)" } ?? String(decoding: Hex.digits(bytes), as: UTF8.self))
         default: .string(String(decoding: bytes(value), as: UTF8.self))
         }
     }
@@ -92,7 +102,8 @@ package enum MappedText {
         if hasValue {
             switch entry.value {
             // The name shows that bytes are digits.
-            case .bytes, .other: fields.append(("value_hex", json(entry.value)))
+            case .bytes: fields.append(("value_hex", json(entry.value)))
+            case .other where entry.value.wideInteger == nil: fields.append(("value_hex", json(entry.value)))
             default: fields.append(("value", json(entry.value)))
             }
         }
@@ -104,7 +115,7 @@ package enum MappedText {
     package static func line(_ entry: MappedEntry) -> String {
         let value: String =
             switch entry.value {
-            case .other(_, let bytes): String(decoding: Hex.digits(bytes), as: UTF8.self)
+            case .other(_, let bytes) where entry.value.wideInteger == nil: String(decoding: Hex.digits(bytes), as: UTF8.self)
             case let value: EscapedText.string(bytes(value))
             }
         return "\(EscapedText.string(Array(entry.key.utf8)))\t\(entry.value.type)\t\(value)" + (entry.expires.map { "\t" + text($0) } ?? "")

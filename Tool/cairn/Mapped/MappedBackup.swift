@@ -98,6 +98,7 @@ extension Mapped {
 
         func run() throws {
             let store = try store.openForWriting()
+            if newKey.plain, store.options.cipher == nil { throw Failure(.database, "'\(store.path)' is not encrypted.") }
             let cipher = try newKey.read().map { try MappedEncryption($0, algorithm: algorithm.algorithm) }
             let progress = Progress(total: nil)
             try store.rekey(to: cipher) { progress.show(step: "\(Int($0 * 100)) %") }

@@ -41,8 +41,8 @@ extension Mapped {
             commandName: "set",
             abstract: "Store a value for a key.",
             discussion: """
-                Without --type, 'true' and 'false' are stored as bool, whole numbers as int, other numbers as double, and anything else as string. \
-                If no value is given, it is read from standard input, byte for byte, and stored as string, or as bytes if it is not UTF-8.
+                Without --type, 'true' and 'false' are stored as bool, whole numbers of up to 128 bits as int, other numbers as double if it can \
+                hold them, and anything else as string. If no value is given, it is read from standard input, byte for byte, and stored as string, or as bytes if it is not UTF-8.
 
                 Dates are written as 2026-03-01T12:30:00Z.
                 """

@@ -53,7 +53,7 @@ enum MappedJSONForm {
         case .string(let text): JSONText.string(text)
         case .array(let elements): JSONWriter.array(elements.map { text($0) })
         case .json(let text) where isPlainObject(text): text
-        default: JSONWriter.object(tagged(value))
+        default: value.wideInteger.map { "\($0)" } ?? JSONWriter.object(tagged(value))
         }
     }
 
@@ -68,7 +68,7 @@ enum MappedJSONForm {
             case .url(let url):
                 URL(string: url.absoluteString)?.absoluteString == url.absoluteString ? JSONText.string(url.absoluteString) : nil
             case .json(let text): isUnchanged(text) ? text : nil
-            default: nil
+            default: value.wideInteger.map { "\($0)" }
             }
         return if let plain { [("type", name(value.type)), ("value", plain)] } else { stored(value) }
     }
@@ -149,9 +149,7 @@ enum MappedJSONForm {
 
     /// An integer if it is written as one and fits, otherwise a `Double`; `nil` if it is too large for that too.
     private static func number(_ digits: String) -> MappedVariant? {
-        if let number = Int128(digits) { return .int(number) }
-        if let number = UInt128(digits) { return try? number.withStoredBytes { .other($1, [UInt8](copying: $0)) } }
-        return finite(digits).map { .double($0) }
+        MappedVariant(integer: digits) ?? finite(digits).map { .double($0) }
     }
 
     private static func finite<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ digits: String) -> Number? {
@@ -184,7 +182,7 @@ enum MappedJSONForm {
         guard let node = tag.value else { return nil }
         switch (tag.type, node.value) {
         case (.bool, .bool(let value)): return .bool(value)
-        case (.int, .number(let digits)): return Int128(digits).map { .int($0) }
+        case (.int, .number(let digits)): return MappedVariant(integer: digits)
         case (.float, .number(let digits)): return finite(digits).map { .float($0) }
         case (.float, .string("inf")): return .float(.infinity)
         case (.float, .string("-inf")): return .float(-.infinity)
