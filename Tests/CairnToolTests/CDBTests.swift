@@ -85,6 +85,20 @@ struct CDBTests {
             #expect(try cairn("cdb", "dump", path, "--dialect", layout) == Outcome(Self.records))
             #expect(try cairn("cdb", "verify", path, "--dialect", layout) == Outcome("3 records read, no damage found.\n"))
         }
+        // By default, the layout that the file looks like.
+        for layout in CDBDialect.allCases {
+            let name = layout.rawValue
+            let records = "+8,1:Waterloo->1\n+4,1:SOS!->2\n\n"
+            #expect(try cairn("cdb", "create", path, "--dialect", name, stdin: records).status == 0)
+            #expect(try cairn("cdb", "dump", path) == Outcome(records))
+            #expect(try cairn("cdb", "query", path, "Waterloo", "--positioned") == Outcome("1"))
+            #expect(try cairn("cdb", "verify", path) == Outcome("2 records read, no damage found.\n"))
+            for other in CDBDialect.allCases where other != layout {
+                let error = "Error: '\(path)' is not in the layout '\(other.rawValue)' but in '\(name)'.\n"
+                let hint = "Hint: Leave out --dialect: the layout is detected.\n"
+                #expect(try cairn("cdb", "verify", path, "--dialect", other.rawValue) == Outcome(error: error + hint, status: 3))
+            }
+        }
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
         #expect(try cairn("cdb", "create", path, "--mode", "888").status == 2)
         #expect(try cairn("cdb", "dump", path, "--dialect", "cdb").status == 2)
@@ -124,10 +138,10 @@ struct CDBTests {
         // Records begin at bytes 2048, 2063 and 2073, slots of the hash tables 129 and 196 at bytes 2088 and 2120.
         let whole = [UInt8](try #require(FileManager.default.contents(atPath: path)))
         let cases: [(flipped: Int?, size: Int, what: String)] = [
-            (2048 + 8, 2136, "is damaged: no slot leads to the record at byte 2048; no other record is affected by reading it"),
-            (2063 + 3, 2136, "is damaged: a record is longer than the data at byte 2063; no other record is affected by reading it"),
-            (2088, 2136, "is damaged: a slot is in the wrong hash table at byte 2088; no other record is affected by reading it"),
-            (129 * 8 + 4, 2136, "is damaged: two hash tables overlap at byte 2120; no other record is affected by reading it"),
+            (2048 + 8, 2136, "is damaged: no slot leads to the record at byte 2048"),
+            (2063 + 3, 2136, "is damaged: a record is longer than the data at byte 2063"),
+            (2088, 2136, "is damaged: a slot is in the wrong hash table at byte 2088"),
+            (129 * 8 + 4, 2136, "is damaged: two hash tables overlap at byte 2120"),
             (nil, 2135, "is damaged, or is not a cdb of the layout 'standard': hash table 196 is outside its 2135 bytes"),
             (nil, 2060, "is damaged, or is not a cdb of the layout 'standard': hash table 129 is outside its 2060 bytes"),
         ]

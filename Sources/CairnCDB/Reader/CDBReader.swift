@@ -143,7 +143,7 @@ extension CDBReader {
     @inline(never) @usableFromInline
     func damage(_ what: String, at position: UInt64) -> CDBError {
         guard isWhole else { return missing() }
-        return CDBError(.corruption, "\(name) is damaged: \(what) at byte \(position); no other record is affected by reading it")
+        return CDBError(.corruption, "\(name) is damaged: \(what) at byte \(position)")
     }
 
     @inline(never)

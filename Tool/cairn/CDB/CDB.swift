@@ -30,10 +30,15 @@ struct CDB: ParsableCommand {
 /// The file to read.
 struct CDBArguments: ParsableArguments {
     @Argument(help: "The file.", completion: .file()) var path: String
-    @Option(help: "The layout.") var dialect = CDBDialect.standard
+    @Option(help: "The layout. (default: what the file looks like)") var dialect: CDBDialect?
     @Flag(help: "Read with system calls instead of mapping the file, for example from a failing disk.") var positioned = false
 
-    func open() throws -> CDBReader { try CDBReader(path: path, access: positioned ? .positioned : .mapped, dialect: dialect) }
+    func open() throws -> CDBReader {
+        try CDBReader(path: path, access: positioned ? .positioned : .mapped, dialect: dialect ?? found ?? .standard)
+    }
+
+    /// The layout that the file looks like.
+    private var found: CDBDialect? { if case .cdb(let found)? = try? PathKind.of(path) { found } else { nil } }
 
     /// Opens the file, and calls `body`. What is obviously something else is not called damaged.
     func reading(_ body: (CDBReader) throws -> Void) throws {
@@ -45,8 +50,12 @@ struct CDBArguments: ParsableArguments {
         }
     }
 
-    /// Throws if the file, which cannot be read, is obviously not a constant database.
+    /// Throws if the file, which cannot be read, is obviously not a constant database, or not one of the layout that was given.
     func checkKind() throws {
+        if let dialect, let found, found != dialect {
+            let hint = "Leave out --dialect: the layout is detected."
+            throw Failure(.database, "'\(path)' is not in the layout '\(dialect.rawValue)' but in '\(found.rawValue)'.", hint: hint)
+        }
         let kind: String? =
             switch try? PathKind.of(path) {
             case .cdb, nil: nil
@@ -65,7 +74,9 @@ extension CDB {
                 records  '+klen,vlen:key->value' per record, then an empty line. 'create' reads
                          this format.
                 map      Key, space, value.
-                tsv      Key, tab, value, escaped as in 'cairn rocks scan'.
+                tsv      Key, tab, value, escaped as in 'cairn rocks scan'. There is no header:
+                         'create' would take the first record for one, so use another format
+                         for it.
                 jsonl    JSON objects, as in 'cairn rocks export'.
                 """
         )

@@ -59,10 +59,18 @@ struct FileSample {
     var cdbDialect: CDBDialect? {
         if isChain(pair: 8) { return .standard }
         guard isChain(pair: 16) else { return nil }
-        // The 64-bit layouts differ only in the hash.
-        let isGo = (try? CDBReader(path: path, access: .positioned, dialect: .go64).verify()) != nil
-        let isPython = !isGo && (try? CDBReader(path: path, access: .positioned, dialect: .python64).verify()) != nil
-        return isPython ? .python64 : .go64
+        return hasWideHashes ? .go64 : .python64
+    }
+
+    /// Whether the slots of a constant database in a 64-bit layout have hashes of more than 32 bits: the layouts differ only in these. Where none has, as for
+    /// keys of at most 3 bytes, both layouts are right. Reads the beginning of each hash table.
+    private var hasWideHashes: Bool {
+        guard let file = try? File(path, [.read]) else { return false }
+        return (0..<256).contains { table in
+            let (position, count) = (Int64(clamping: number(table * 16, 8)), Int(min(number(table * 16 + 8, 8), 256)))
+            let slots = (try? file.read(count * 16, at: position)) ?? []
+            return stride(from: 0, to: slots.count - 15, by: 16).contains { slots[$0 + 4..<$0 + 8] != [0, 0, 0, 0] }
+        }
     }
 
     private func isChain(pair: Int) -> Bool {
