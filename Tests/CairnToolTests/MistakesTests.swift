@@ -47,6 +47,24 @@ struct MistakesTests {
         #expect(!FileManager.default.fileExists(atPath: missing))
     }
 
+    /// The limit for the size of files is reported, and nothing is left where nothing was.
+    @Test func whatCannotBeWrittenIsNotCreated() throws {
+        let json = try playground.file("in.json", #"{"a":1}"#)
+        let records = try playground.file("in.txt", "+1,9000:a->" + String(repeating: "x", count: 9000) + "\n\n")
+        let before = try FileManager.default.contentsOfDirectory(atPath: playground.directory.path)
+        for (command, error) in [
+            ("mapped set new a 1 --create", "the size exceeds a limit of the system"),
+            ("mapped import new '\(json)' --create", "the size exceeds a limit of the system"),
+            ("rocks put new a --create < '\(records)'", "File too large"),
+            ("cdb create new '\(records)'", "the size exceeds a limit of the system"),
+        ] {
+            let script = "cd '\(playground.directory.path)'; ulimit -f 4; exec '\(try toolPath())' \(command)"
+            let result = try runTool("/bin/sh", ["-c", script])
+            #expect(result.status == 3 && result.standardError.contains(error), "\(command): \(result)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: playground.directory.path) == before, "\(command)")
+        }
+    }
+
     @Test func aMissingFileIsNotOneOfUnknownFormat() throws {
         let store = try playground.mapped("settings.map", ["a": .int(1)])
         let outcome = try cairn("mapped", "import", store, playground.path("none"))

@@ -20,7 +20,7 @@ enum Main {
         """
 
     static func main() {
-        OutputWriter.ignoreBrokenPipes()
+        OutputWriter.ignoreSignals()
         let arguments = RawArguments.texts.dropFirst()
         if arguments.contains("--help") || arguments.contains("-h") { return OutputWriter.finish(with: usage, on: .output) }
         do {

@@ -35,7 +35,7 @@ struct Cairn: ParsableCommand {
 @main
 enum Main {
     static func main() {
-        OutputWriter.ignoreBrokenPipes()
+        OutputWriter.ignoreSignals()
         let arguments = RawArguments.texts
         if let status = ClassicCDB.run(arguments) { exit(status) }
         do {

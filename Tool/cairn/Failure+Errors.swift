@@ -24,7 +24,7 @@ extension Failure {
         let hint: String? =
             switch error.code {
             case .corruption: "'cairn cdb verify' shows the damage; 'cairn cdb dump' prints the records before it."
-            case .noSpace: "The disk is full; the old file is unchanged."
+            case .noSpace: "The disk is full; nothing was changed."
             case .foreignFile: "'cairn doctor' says what reads it."
             default: nil
             }

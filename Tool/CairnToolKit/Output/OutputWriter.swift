@@ -82,6 +82,6 @@ package final class OutputWriter {
         try? writer.flush()
     }
 
-    /// Turns writing to a pipe without a reader into an error of that write, instead of ending the process.
-    package static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+    /// Turns writing to a pipe without a reader, or beyond the limit for the size of files, into an error of that write, instead of ending the process.
+    package static func ignoreSignals() { for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) } }
 }

@@ -28,7 +28,13 @@ struct WritableDatabaseArguments: ParsableArguments {
 
     /// Opens it for writing; it must exist unless `create`. With `keepsLog` the write-ahead log stays as it is.
     func openForWriting(create: Bool, keepsLog: Bool = false, events: DatabaseEvents? = nil) throws -> RocksDB {
-        try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog, events: events)
+        let new = create ? NewDatabase(path: path) : nil
+        do {
+            return try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog, events: events)
+        } catch {
+            new?.remove()
+            throw error
+        }
     }
 }
 
@@ -58,9 +64,15 @@ struct WritableStoreArguments: ParsableArguments {
     /// Calls `body` with the column family, open for writing; with `create` it and the database are created if missing; `nil`: the
     /// command cannot create them.
     func writing(create: Bool?, _ body: (ColumnFamily) throws -> Void) throws {
+        let new = NewDatabase(path: database.path)
         let database = try database.openForWriting(create: create ?? false)
-        try database.refuseObjectStore()
-        try body(try database.family(named: columnFamily, create: create))
+        do {
+            try database.refuseObjectStore()
+            try body(try database.family(named: columnFamily, create: create))
+        } catch {
+            new?.remove(database)
+            throw error
+        }
         try database.close()
     }
 }

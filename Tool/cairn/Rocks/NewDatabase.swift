@@ -6,12 +6,12 @@ struct NewDatabase {
     private let path: String
     private let hasDirectory: Bool
 
-    /// `nil` if there is a database.
+    /// `nil` if there is a database, or files with names like those of RocksDB's, which begin with a digit or a capital letter: they would be removed too.
     init?(path: String) {
-        func exists(_ path: String) -> Bool { (try? FileSystem.system.stat(path)) != nil }
-        guard !exists(FileSystem.join(path, "CURRENT")) else { return nil }
+        let names = try? FileSystem.system.list(path)
+        guard names?.contains(where: { $0.prefix(1).contains { $0.isNumber || $0.isUppercase } }) != true else { return nil }
         self.path = path
-        hasDirectory = exists(path)
+        hasDirectory = names != nil
     }
 
     /// Removes the database, and its directory unless that was there before.
