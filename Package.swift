@@ -400,7 +400,7 @@ let package = Package(
                 "CairnCDB", "CairnCore", "CairnEtcdGraph", "CairnEtcdKit", "CairnMapped", "CairnMappedEncryption", "CairnObjects",
                 "CairnObjectsEncryption", "CairnPostgresGraph", "CairnPostgresKit", "CairnRocks", "CairnSQLiteGraph", "CairnTables",
                 "CairnTestSupport",
-                "CairnToolKit", "cairn", "cairn-cdb-compiler", "cairn-cluster", "cairn-crash", "cairn-tour",
+                "CairnToolKit", "cairn", "cairn-cdb-compiler", "cairn-cluster", "cairn-crash", "cairn-tour", systemSQLite,
             ]
         ),
     ],

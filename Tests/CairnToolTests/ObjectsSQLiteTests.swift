@@ -4,6 +4,12 @@ import CairnTestSupport
 import Foundation
 import Testing
 
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
+
 /// `cairn objects` with stores in files of SQLite.
 struct ObjectsSQLiteTests {
     // Lives as long as the test.
@@ -95,6 +101,25 @@ struct ObjectsSQLiteTests {
         #expect(try store.read { try $0.count(ToolSong.self) } == 4 * 3 * 50)
         #expect(try store.verify().problems.isEmpty)
         try store.close()
+    }
+
+    /// Each of the attempts waits for as long as the engine does. The classes are there, so that only the objects have to be written.
+    @Test(.thorough, .timeLimit(.minutes(2))) func anImportGivesUpWhereAFileStaysLocked() throws {
+        let store = try opened()
+        try store.write { $0.insert(ToolSong(title: "first")) }
+        try store.close()
+        let rows = try playground.file("rows.jsonl", lines(0..<3))
+        var other: OpaquePointer?
+        try unsafe #require(sqlite3_open(path, &other) == SQLITE_OK)
+        defer { unsafe sqlite3_close(other) }
+        try unsafe #require(sqlite3_exec(other, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+        var refused: Outcome?
+        let time = try ContinuousClock().measure { refused = try cairn("objects", "import", path, rows, "--class", "Song") }
+        #expect(refused?.status == 3 && refused?.error.contains("5.0 seconds") == true, "\(String(describing: refused))")
+        // Three attempts.
+        #expect(time >= .seconds(15), "\(time)")
+        try unsafe #require(sqlite3_exec(other, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
+        #expect(try cairn("objects", "import", path, rows, "--class", "Song") == Outcome("Stored 3 objects.\n"))
     }
 
     @Test func filesOfOtherProgramsAreRefused() throws {
