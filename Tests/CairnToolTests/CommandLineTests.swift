@@ -105,10 +105,15 @@ struct CommandLineTests {
         #expect(try shell(#"cairn mapped set m key "$(printf '\377')" --create && cairn mapped list m"#) == Outcome("key\tbytes\t\\xff\n"))
 
         // All else must be UTF-8: nothing is created under another name.
-        for command in [#"rocks put "$(printf 'x\351')" key value --create"#, #"mapped set m "$(printf 'x\351')" 1"#] {
+        for command in [#"rocks put "$(printf 'x\351')" key value --create"#, #"cdb query "$(printf 'x\351')" key"#] {
             let outcome = try shell("cairn " + command)
             #expect(outcome.status == 2 && outcome.output == "")
             #expect(outcome.error == "Error: The argument 'x\\xe9' is not UTF-8. Only keys and values may be other bytes.\n")
+        }
+        for (command, value) in [("get m", ""), ("set m --create", "x"), ("remove m", "x")] {
+            let outcome = try shell(#"cairn mapped \#(command) "$(printf 'k\377')" \#(value)"#)
+            let error = #"Error: The argument 'k\xff' is not UTF-8. Keys of mapped stores are text; only values may be other bytes."# + "\n"
+            #expect(outcome.status == 2 && outcome.error == error, "\(outcome)")
         }
         #expect(try shell("ls") == Outcome("db\nm\n"))
     }

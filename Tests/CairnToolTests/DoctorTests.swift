@@ -89,6 +89,19 @@ struct DoctorTests {
         #expect(answer.next.first == "cairn mapped list \(path)")
     }
 
+    /// Suggested commands can be pasted into a shell, and control no terminal.
+    @Test func namesThatNeedQuotes() throws {
+        for (name, quoted) in [
+            ("it's.map", #"'it'\''s.map'"#), ("-dash.map", "./-dash.map"), ("\u{1B}[31mit's\\.map", #"$'\x1b[31mit\'s\\.map'"#),
+        ] {
+            _ = try playground.mapped(name, ["a": .int(1)])
+            let script = #"cd "$1"; exec "$2" doctor -- "$3""#
+            let result = try runTool("/bin/sh", ["-c", script, "sh", playground.directory.path, toolPath(), name])
+            #expect(result.status == 0 && result.standardOutput.contains("  cairn mapped list \(quoted)\n"), "\(result)")
+            #expect(!result.standardOutput.contains("\u{1B}"))
+        }
+    }
+
     @Test func sortedFilesExportsAndBackups() throws {
         let db = try playground.database("db", ["a": "1", "b": "2"]) { try $0.flush() }
         let inside = try #require(try playground.files(in: db).first { $0.hasSuffix(".sst") })

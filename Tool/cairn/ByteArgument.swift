@@ -30,9 +30,12 @@ struct ByteArgument: ExpressibleByArgument {
             // An option and its value can be one argument.
             let isTaken = foreign.withLock { $0.contains { argument.hasSuffix($0) } }
             guard isTaken else {
+                let others =
+                    arguments.first == "mapped"
+                    ? "Keys of mapped stores are text; only values may be other bytes." : "Only keys and values may be other bytes."
                 throw Failure(
                     .usage,
-                    "The argument '\(EscapedText.string(RawArguments.bytes(argument)))' is not UTF-8. Only keys and values may be other bytes."
+                    "The argument '\(EscapedText.string(RawArguments.bytes(argument)))' is not UTF-8. \(others)"
                 )
             }
         }

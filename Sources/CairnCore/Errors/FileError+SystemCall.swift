@@ -5,7 +5,9 @@ extension FileError {
     package init(_ attempt: String, _ path: String, cause: SystemCallError) {
         let code = Platform.code(ofErrno: cause.errno)
         var message = "\(attempt) \(path.isEmpty ? "''" : path)"
-        if let remedy = path.isEmpty ? "the path is empty" : Self.remedy(for: code) { message += "; \(remedy)" }
+        if let remedy = path.isEmpty ? "the path is empty" : Platform.remedy(ofErrno: cause.errno) ?? Self.remedy(for: code) {
+            message += "; \(remedy)"
+        }
         self.init(code, message, cause: cause)
     }
 
@@ -27,7 +29,6 @@ extension FileError {
         case .ioError: "the device failed; check the disk before trusting the latest writes"
         case .locked: "it is in use; close the other store or end the other process"
         case .tooLarge: "the size exceeds a limit of the system"
-        case .invalidPath: "the path is empty, too long, circular or contains a zero byte"
         case .tooManyOpenFiles: "close files or raise the limit (ulimit -n)"
         case .outOfMemory: "there is not enough memory or address space"
         case .crossesFileSystems: "both paths must be on one file system"

@@ -23,6 +23,12 @@ struct FileErrorTests {
         #expect(error.message.contains("; ") == (code != .other))
     }
 
+    @Test(arguments: [(ELOOP, "symbolic links"), (ENAMETOOLONG, "too long"), (EILSEQ, "a character")])
+    func whatIsWrongWithAPathIsNamed(number: Int32, word: String) {
+        let message = FileError("could not open", "/a/b", cause: SystemCallError(call: "open", errno: number)).message
+        #expect(message.contains(word))
+    }
+
     @Test func descriptionTellsAttemptPathRemedyAndCall() {
         let error = FileError("could not sync", "/a/b", cause: SystemCallError(call: "fsync", errno: EIO))
         #expect(error.description.hasPrefix("ioError: could not sync /a/b; the device failed"))

@@ -125,8 +125,11 @@ extension Diagnosis {
 }
 
 extension String {
-    /// Quoted so that a shell takes it as one word.
+    /// Quoted so that a shell takes it as one word. What could control a terminal is written as shells such as bash and zsh read it.
     var quotedForShell: String {
+        guard unicodeScalars.allSatisfy(EscapedText.isPrintable) else {
+            return "$'" + EscapedText.string(Array(utf8)).replacing("'", with: #"\'"#) + "'"
+        }
         let plain = utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

@@ -62,6 +62,8 @@ struct Examination {
     let progress = Progress(total: nil)
 
     init(path: String, key arguments: KeyArguments, password: PasswordArguments) throws {
+        // In suggested commands, it must not look like an option.
+        let path = path.hasPrefix("-") ? "./" + path : path
         self.path = path
         self.password = password
         kind = try PathKind.existing(path)

@@ -29,6 +29,16 @@ extension Platform {
         }
     }
 
+    /// Returns what is wrong with a path, which the code alone does not say.
+    static func remedy(ofErrno number: Int32) -> String? {
+        switch number {
+        case ELOOP: "its symbolic links lead in a circle, or it may not be a link"
+        case ENAMETOOLONG: "the path, or a name in it, is too long"
+        case EILSEQ: "the path contains a character that paths cannot have"
+        default: nil
+        }
+    }
+
     /// Returns the kind of failure that an error number means.
     static func code(ofErrno number: Int32) -> FileError.Code {
         switch number {
