@@ -54,8 +54,15 @@ extension BackupEngine {
 
     /// Removes a directory and the files in it, as far as possible: restoring failed for another reason.
     private func remove(_ directory: String) {
-        for name in (try? FileSystem.system.list(directory)) ?? [] { try? FileSystem.system.unlink(FileSystem.join(directory, name)) }
-        try? FileSystem.system.rmdir(directory)
+        // RocksDB's threads may still be writing other files. Once the directory is gone, they cannot.
+        while true {
+            do throws(SystemCallError) { return try FileSystem.system.rmdir(directory) } catch {
+                guard FileError("could not remove", directory, cause: error).code == .notEmpty else { return }
+            }
+            let names = (try? FileSystem.system.list(directory)) ?? []
+            let isStuck = names.allSatisfy { (try? FileSystem.system.unlink(FileSystem.join(directory, $0))) == nil }
+            if isStuck, !names.isEmpty { return }
+        }
     }
 
     /// Same as ``restore(_:to:walPath:keepsLogs:progress:)``, on a separate thread.
