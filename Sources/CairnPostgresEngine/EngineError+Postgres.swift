@@ -9,8 +9,11 @@ extension EngineError {
 
     private static func meaning(of error: PostgresError) -> (Code, String) {
         switch error.code.rawValue {
+        case "28P01", "28000": (.permissionDenied, "the server refuses the user; check the user's name and the password")
         case "42501": (.permissionDenied, "the user lacks a right; see the guide for those that are needed")
-        case "3F000", "42P01", "3D000": (.notFound, "there is no such store")
+        // Unlike a store, it is not created.
+        case "3D000": (.invalidArgument, "the server has no such database")
+        case "3F000", "42P01": (.notFound, "there is no such store")
         case "25006":
             (.readOnly, "the server is a standby, or the user may only read; ask for another one with target_session_attrs=read-write")
         case "53100": (.noSpace, "the server's disk is full")
@@ -18,6 +21,7 @@ extension EngineError {
         case "57014": (.unavailable, "the server did not finish in time; try again")
         case "58030": (.ioError, "the server's file system reported an error; see the cause")
         case "XX001", "XX002": (.corruption, "the server's data is damaged; restore a backup")
+        case _ where error.isMistake: (.invalidArgument, "the URL has a wrong parameter; see the cause")
         case _ where error.wantsOtherConnection: (.unavailable, "the server cannot be reached; see the cause")
         default: (.other, "the server reported an error; see the cause")
         }

@@ -49,6 +49,24 @@ public final class PostgresEngine: StorageEngine {
         PostgresSchema(store: store, server: .postgreSQL).isValid ? nil : PostgresSchema.rule
     }
 
+    /// Throws if a URL cannot be right.
+    package static func check(url: String) throws(EngineError) {
+        _ = try PostgresTarget(url: url, store: "cairn", options: PostgresEngineOptions())
+    }
+
+    /// Throws if a store, of which there is none of that name, cannot be created. Changes nothing.
+    package static func checkCreation(url: String, store: String, options: PostgresEngineOptions) throws(EngineError) {
+        try PostgresTarget(url: url, store: store, options: options).checkCreation()
+    }
+
+    /// What says which store a URL means: the same for URLs that differ in other parameters.
+    package static func place(url: String, store: String) -> [String] {
+        let parts = PostgresTarget.parts(of: url) ?? [:]
+        // The database is that of the user's name, unless the URL has one.
+        let database = parts["dbname"] ?? parts["user"] ?? ""
+        return [store, database] + ["host", "hostaddr", "port", "service"].map { parts[$0] ?? "" }
+    }
+
     /// Opens a store, or creates one, if the database has none of that name.
     ///
     /// - Parameters:
@@ -57,8 +75,8 @@ public final class PostgresEngine: StorageEngine {
     ///   - store: The name of the store, which is a schema of the database: 1 to 48 of a-z, 0-9 and _; not `public` or `information_schema`, and nothing that begins
     ///     with `pg_`.
     ///   - options: How to open it.
-    /// - Throws: `EngineError.invalidArgument`; `EngineError.unavailable` if the server cannot be reached, or refuses the user;
-    ///   `EngineError.notFound`; `EngineError.foreignFile` if the schema has tables of others; `EngineError.permissionDenied`;
+    /// - Throws: `EngineError.invalidArgument`, also if the server has no such database; `EngineError.unavailable` if the server cannot be reached;
+    ///   `EngineError.notFound`; `EngineError.foreignFile` if the schema has tables of others; `EngineError.permissionDenied`, also if the server refuses the user;
     ///   `EngineError.notSupported` if a later version of Cairn made the store, or the program was built without libpq.
     public init(
         url: String,

@@ -30,6 +30,28 @@ public struct PostgresError: CairnError {
         self.isLoss = isLoss
         cause = nil
     }
+
+    /// An attempt to connect that failed.
+    ///
+    /// libpq has no SQLSTATE of it: what another attempt would not change is recognized by its text. In another language than English, it is taken for a loss.
+    init(connecting message: String) {
+        let refusals = [
+            ("authentication failed", "28P01"), ("no password supplied", "28P01"), ("pg_hba.conf", "28000"),
+            ("not permitted to log in", "28000"),
+        ]
+        let isMissing = message.hasSuffix("does not exist")
+        let code: String? =
+            if let refusal = refusals.first(where: { message.contains($0.0) }) {
+                refusal.1
+            } else if isMissing, message.contains("FATAL:  role ") {
+                "28000"
+            } else if isMissing, message.contains("FATAL:  database ") {
+                "3D000"
+            } else {
+                nil
+            }
+        self.init(code ?? "", message, isLoss: code == nil && !Self.isMistake(message))
+    }
 }
 
 extension PostgresError {
@@ -37,6 +59,10 @@ extension PostgresError {
     var wantsOtherConnection: Bool {
         isLoss || ["08", "57P01", "57P02", "57P03", "57P05", "53300", "25006"].contains { code.rawValue.hasPrefix($0) }
     }
+
+    /// Whether libpq does not understand a parameter.
+    var isMistake: Bool { code.rawValue.isEmpty && Self.isMistake(message) }
+    private static func isMistake(_ message: String) -> Bool { message.hasPrefix("invalid ") }
 
     /// Whether the server refused the statement because of others at the same time, so that it can be repeated at once.
     var isCollision: Bool { code.family == "40" || code.rawValue == "23505" }

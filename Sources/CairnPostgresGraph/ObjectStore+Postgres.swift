@@ -17,7 +17,7 @@ extension ObjectStore {
     ///   - password: The password of the user. By default, the one in the URL, or where libpq looks for it: in `PGPASSWORD` and `.pgpass`.
     ///   - classes: The classes to work with, in any order. Other classes that the store contains are left alone.
     ///   - options: How to open it.
-    /// - Throws: `ObjectStoreError`: `unavailable` if the server cannot be reached, or refuses the user; `permissionDenied`, `notSupported` if the program was built
+    /// - Throws: `ObjectStoreError`: `unavailable` if the server cannot be reached; `permissionDenied`, also if it refuses the user; `notSupported` if the program was built
     ///   without libpq, `invalidArgument`, `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a property
     ///   that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`,
     ///   `busy`, `corruption`, `noSpace`, `ioError`.

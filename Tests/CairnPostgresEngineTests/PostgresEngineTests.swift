@@ -62,11 +62,12 @@ import Testing
     @Test func `no message has a password`() throws {
         try scene.server.sql("DROP ROLE IF EXISTS guarded; CREATE ROLE guarded LOGIN PASSWORD 'right'")
         let urls = [
-            ("postgresql://guarded:s3cret@/postgres?host=\(scene.server.directory)", EngineError.Code.unavailable),
-            ("host=\(scene.server.directory) user=guarded password=s3cret dbname=postgres", .unavailable),
+            ("postgresql://guarded:s3cret@/postgres?host=\(scene.server.directory)", EngineError.Code.permissionDenied),
+            ("host=\(scene.server.directory) user=guarded password=s3cret dbname=postgres", .permissionDenied),
             ("postgresql://guarded:s3cret@localhost:1/postgres", .unavailable),
             ("postgresql://guarded:s3cret@host/postgres?s3cret=1", .invalidArgument),
             ("host=nowhere password s3cret", .invalidArgument),
+            ("postgresql://guarded:s3cret/1@host/postgres", .invalidArgument),
         ]
         for (url, expected) in urls {
             let error = failure { () throws(EngineError) in _ = try PostgresEngine(url: url, store: scene.store) }
@@ -75,10 +76,24 @@ import Testing
         }
     }
 
+    /// The server has answered: it can be reached.
+    @Test func `what another attempt would not change is not called unreachable`() throws {
+        let directory = scene.server.directory
+        for (url, expected) in [
+            ("postgresql://postgres@/nowhere?host=\(directory)", EngineError.Code.invalidArgument),
+            ("postgresql://nobody_here@/postgres?host=\(directory)", .permissionDenied),
+            ("postgresql://postgres@/postgres?host=\(directory)&sslmode=maybe", .invalidArgument),
+            ("postgresql://postgres@host:port/postgres", .invalidArgument),
+        ] {
+            let found = code { () throws(EngineError) in _ = try PostgresEngine(url: url, store: scene.store) }
+            #expect(found == expected, "\(url)")
+        }
+    }
+
     @Test func `a password is given apart from the URL`() throws {
         try scene.server.sql("CREATE ROLE guarded_owner LOGIN PASSWORD 'right'; GRANT CREATE ON DATABASE postgres TO guarded_owner")
         for (url, password, expected) in [
-            ("guarded_owner@", "wrong", EngineError.Code.unavailable), ("guarded_owner:wrong@", "right", nil),
+            ("guarded_owner@", "wrong", EngineError.Code.permissionDenied), ("guarded_owner:wrong@", "right", nil),
         ] {
             var options = PostgresEngineOptions()
             options.password = password

@@ -26,7 +26,7 @@ import Musl
         patience = target.options.statementTimeout * 1.25 + .seconds(1)
         unsafe handle = Self.connect(target.keywords)
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
-            throw unsafe PostgresError("", Self.text(PQerrorMessage(handle)), isLoss: true)
+            throw unsafe PostgresError(connecting: Self.text(PQerrorMessage(handle)))
         }
         unsafe PQsetnonblocking(handle, 1)
         // They would be printed.

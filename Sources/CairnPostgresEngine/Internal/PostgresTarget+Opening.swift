@@ -37,6 +37,12 @@ extension PostgresTarget {
         }
     }
 
+    /// Throws if the store cannot be created; it must not exist.
+    func checkCreation() throws(EngineError) {
+        let connection = try attempt { () throws(PostgresError) in try PostgresConnection(self) }
+        do { _ = try connection.run("BEGIN; \(schema.creation); ROLLBACK") } catch { throw EngineError("creating \(description)", error) }
+    }
+
     /// Reads who the store is; `nil` if there is none.
     private func head(_ connection: PostgresConnection) throws(EngineError) -> PostgresHead? {
         var text: String?

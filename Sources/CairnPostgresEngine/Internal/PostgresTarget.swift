@@ -23,7 +23,8 @@ struct PostgresTarget: Sendable {
                 "opening '\(store)': the program was built without libpq; install libpq-dev, and build it again"
             )
         }
-        guard let parts = Self.parts(of: url) else {
+        // libpq looks at the numbers later, and quotes them too.
+        guard let parts = Self.parts(of: url), parts["port", default: ""].split(separator: ",").allSatisfy({ UInt16($0) != nil }) else {
             // Without the reason, in which libpq quotes the text.
             throw EngineError(
                 .invalidArgument,
