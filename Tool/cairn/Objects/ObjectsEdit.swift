@@ -10,11 +10,16 @@ struct EditArguments: ParsableArguments {
 
     /// Makes edits, and prints what they do.
     func make(_ store: ObjectsArguments, _ edits: (ObjectStore) throws -> [ObjectEdit]) throws {
+        let path = store.path
         try store.writing { store in
             let editor = try ObjectEditor(store)
             defer { editor.close() }
             let edits = try edits(store)
-            let changes = dryRun ? try editor.preview(edits) : try editor.perform(edits)
+            let changes: [ObjectChange]
+            do throws(ObjectStoreError) { changes = dryRun ? try editor.preview(edits) : try editor.perform(edits) } catch {
+                guard error.code == .objectNotFound, let missing = error.object else { throw error }
+                throw Failure(.no, "There is no \(store.catalog.phrase(missing)) in '\(path)'.")
+            }
             try printing { output in for change in changes { try print(change, store.catalog, output) } }
         }
     }
@@ -95,7 +100,7 @@ extension Objects {
                   cairn objects set Music.store 1/17 title='Walking on Sunshine' year=1985 album=2/3
 
                 The code of the program does not run, so objects that only the program knows how to write are refused. Prints each object that \
-                changes.
+                changes. Exits with 1 if an object does not exist.
                 """
         )
 
@@ -138,7 +143,8 @@ extension Objects {
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete objects, with what their delete rules say.",
-            discussion: "References to them are removed. All are deleted, or none. --dry-run shows what else would be deleted or changed."
+            discussion:
+                "References to them are removed. All are deleted, or none; exits with 1 if one does not exist. --dry-run shows what else would be deleted or changed."
         )
 
         @OptionGroup var store: ObjectsArguments
