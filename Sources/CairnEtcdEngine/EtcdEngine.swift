@@ -63,6 +63,12 @@ public final class EtcdEngine: StorageEngine {
         limits(try EtcdTarget(url: url, options: EtcdEngineOptions(), needsPassword: false).options)
     }
 
+    /// What says which store a URL means: the same for URLs that differ in the user or in parameters.
+    package static func place(url: String) throws(EngineError) -> [String] {
+        let target = try EtcdTarget(url: url, options: EtcdEngineOptions(), needsPassword: false)
+        return [target.layout.prefix] + target.endpoints.sorted()
+    }
+
     private static func limits(_ options: EtcdEngineOptions) -> EngineLimits {
         var limits = EngineLimits()
         limits.maximumKeySize = 8192

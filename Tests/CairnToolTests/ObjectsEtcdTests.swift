@@ -55,8 +55,15 @@ import Testing
             let said = away.standardError + away.standardOutput
             // With what libcurl reports.
             #expect(away.status == 3 && said.contains("cannot be reached") && said.contains("port 1"), "\(away)")
+            // What is there is not known.
+            #expect(!said.contains("is an object store"), "\(away)")
         }
-        #expect(try objects("info", "etcd://host/a:b").status == 3)
+        for text in ["etcd://host/a:b", "etcd://", "etcd://host/a?bogus=1", "etcd://host/a?max-txn-ops=abc", "etcd://host:port/a"] {
+            for arguments in [["objects", "info"], ["doctor"], ["objects", "move", playground.path("none")]] {
+                let result = try runTool("cairn", arguments + [text])
+                #expect(result.status == 2 && result.standardOutput.isEmpty, "\(result)")
+            }
+        }
         for text in ["etcd://music:wr0ng@host/songs", "etcds://music:wr0ng@host:1,host:2/songs"] {
             for arguments in [["objects", "info"], ["objects", "move", playground.path("none")], ["doctor"], ["shell"], []] {
                 let result = try runTool("cairn", arguments + [text])
@@ -77,6 +84,10 @@ import Testing
         #expect(try objects("verify", place, "--password-file", playground.file("right", "right#/@1\n")).status == 0)
         let refused = try objects("info", place, "--password-file", playground.file("wrong", "wr0ng"))
         #expect(refused.status == 3 && !refused.standardError.contains("wr0ng"), "\(refused)")
+        #expect(
+            refused.standardError.contains("the server refuses the user") && refused.standardError.contains("CAIRN_PASSWORD"),
+            "\(refused)"
+        )
         let missing = try objects("info", place)
         #expect(missing.status == 2 && missing.standardError.contains("CAIRN_PASSWORD"), "\(missing)")
         let given = try runTool("cairn", ["objects", "verify", place], environment: ["CAIRN_PASSWORD": "right#/@1"])
@@ -97,6 +108,9 @@ import Testing
         let moved = try objects("move", directory, url)
         #expect(moved.status == 0 && moved.standardOutput.contains("and compared them"), "\(moved)")
         #expect(try objects("export", url).standardOutput == before)
+        // The same place with other parameters.
+        let again = try objects("move", directory, url + "&max-request-bytes=1000000")
+        #expect(again.status == 0 && again.standardOutput.contains("before"), "\(again)")
         try fill(ObjectStore(etcd: url, classes: classes), count..<count + 10)
         let after = try objects("export", url).standardOutput
         #expect(try objects("move", url, file).status == 0)
@@ -160,7 +174,7 @@ import Testing
         try fill(ObjectStore(path: directory, classes: classes), 0..<3)
         try server.session.put(prefix + "/config", Array("1".utf8))
         for arguments in [
-            ["info", place], ["import", place, "--create"], ["move", directory, place], ["move", directory, place, "--dry-run"],
+            ["info", place], ["import", place, "--create"], ["move", directory, place],
         ] {
             let refused = try runTool(
                 "cairn",
@@ -170,6 +184,8 @@ import Testing
             #expect(refused.status == 3 && refused.standardError.contains("another program has keys"), "\(refused)")
             #expect(refused.standardError.hasSuffix("\nHint: Nothing was changed.\n"), "\(refused)")
         }
+        let plan = try objects("move", directory, place, "--dry-run")
+        #expect(plan.status == 1 && plan.standardOutput.contains(/\nrefused: .*another program has keys/), "\(plan)")
         let doctor = try runTool("cairn", [place])
         #expect(doctor.status == 1 && doctor.standardOutput.contains("another program made it"), "\(doctor)")
         #expect(try server.session.count(prefix: prefix) == 1)

@@ -77,6 +77,134 @@ struct ObjectsMoveTests {
         #expect(info.contains(/\nmoved to +sqlite:.*music.sqlite; nothing can be saved here\n/), "\(info)")
     }
 
+    private func shell(_ text: String) throws -> ToolResult {
+        let text = text.replacing("cairn ", with: "'\(try toolPath())' ")
+        return try runTool("/bin/sh", ["-c", "cd '\(playground.directory.path)' && " + text])
+    }
+
+    /// However its place is written, and wherever the command runs.
+    @Test func aStoreThatWasMovedIsNotMovedAgain() throws {
+        try fill(0..<3)
+        try FileManager.default.createDirectory(atPath: playground.path("inside"), withIntermediateDirectories: false)
+        let moved = try shell("cairn objects move ./music.store sqlite:./music.sqlite")
+        #expect(moved.status == 0, "\(moved)")
+        #expect(try runTool("cairn", ["objects", "info", directory]).standardOutput.contains("sqlite:\(file)"))
+        for place in ["sqlite:music.sqlite", "sqlite:\(file)", "music.sqlite", "sqlite:inside/../music.sqlite"] {
+            let again = try shell("cairn objects move music.store \(place)")
+            #expect(again.status == 0 && again.standardOutput == "The store was moved before.\n", "\(again)")
+        }
+        for arguments in ["", " --dry-run"] {
+            let elsewhere = try shell("cd inside && cairn objects move ../music.store sqlite:music.sqlite" + arguments)
+            #expect(elsewhere.status == (arguments.isEmpty ? 3 : 1), "\(elsewhere)")
+            #expect((elsewhere.standardError + elsewhere.standardOutput).contains("was moved to sqlite:\(file)"), "\(elsewhere)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: playground.path("inside")).isEmpty)
+
+        try FileManager.default.removeItem(atPath: file)
+        let refused = try shell("cairn objects move music.store sqlite:music.sqlite")
+        #expect(refused.status == 3 && refused.standardError.contains("no store any more"), "\(refused)")
+        #expect(refused.standardError.hasSuffix("\nHint: 'cairn objects move music.store --take-back' takes it back.\n"), "\(refused)")
+        let plan = try shell("cairn objects move music.store sqlite:music.sqlite --dry-run")
+        #expect(plan.status == 1 && plan.standardOutput.contains("\nrefused: the store to move was moved to"), "\(plan)")
+        #expect(!FileManager.default.fileExists(atPath: file))
+        #expect(try shell("cairn objects move music.store --take-back").status == 0)
+        #expect(try shell("cairn objects move music.store sqlite:music.sqlite").status == 0)
+    }
+
+    @Test func theStoreItselfIsRefused() throws {
+        try fill(0..<3)
+        let copy = playground.path("itself.sqlite")
+        try ObjectStore(sqlite: copy, classes: classes).close()
+        try FileManager.default.createSymbolicLink(atPath: playground.path("link"), withDestinationPath: directory)
+        for places in [
+            "music.store music.store", "music.store rocksdb:\(directory)", "./music.store/ link", "itself.sqlite sqlite:./itself.sqlite",
+        ] {
+            let refused = try shell("cairn objects move " + places)
+            #expect(refused.status == 3 && refused.standardError.contains(" is the store itself"), "\(refused)")
+            #expect(refused.standardError.hasSuffix("\nHint: Nothing was changed.\n"), "\(refused)")
+            let plan = try shell("cairn objects move --dry-run " + places)
+            #expect(plan.status == 1 && plan.standardOutput.contains(/\nrefused: .* is the store itself/), "\(plan)")
+        }
+    }
+
+    /// Each would be refused at once; the dry run says so, and nothing is left.
+    @Test func aDryRunKnowsWhereNothingCanBeCreated() throws {
+        try fill(0..<3)
+        for name in ["full", "empty"] {
+            try FileManager.default.createDirectory(atPath: playground.path(name), withIntermediateDirectories: false)
+        }
+        _ = try playground.file("full/file", "hi")
+        _ = try playground.file("text", "something else")
+        var places = ["full", "text", "sqlite:text", "missing/store", "sqlite:missing/store"]
+        #if os(Linux)
+        places += ["/proc/store", "sqlite:/proc/store"]
+        #endif
+        for place in places {
+            let plan = try shell("cairn objects move music.store \(place) --dry-run")
+            #expect(plan.status == 1 && plan.standardOutput.contains("Entries") && plan.standardError.isEmpty, "\(plan)")
+            #expect(plan.standardOutput.split(separator: "\n").count { $0.hasPrefix("refused: ") } == 1, "\(plan)")
+            #expect(try shell("cairn objects move music.store \(place)").status == 3, "\(place)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: playground.path("full")) == ["file"])
+        #expect(try shell("cairn objects move music.store empty --dry-run").status == 0)
+        let names = try FileManager.default.contentsOfDirectory(atPath: playground.directory.path).sorted()
+        #expect(names == ["empty", "full", "music.store", "text"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: playground.path("empty")).isEmpty)
+        #expect(try shell("cairn objects move music.store empty").status == 0)
+        #expect(try titles(ObjectStore(path: playground.path("empty"), classes: classes)).count == 3)
+    }
+
+    /// Its first entries were not copied yet.
+    @Test func aCopyWithoutEntriesIsUnfinished() throws {
+        let engine = try RocksEngine(path: directory)
+        var commit = EngineCommit()
+        let mark = #"{"destination":"elsewhere","identity":"6BA7B810-9DAD-11D1-80B4-00C04FD430C8","next":[],"state":"arriving"}"#
+        commit.put(Array(mark.utf8), for: [0, 1, 0, 0])
+        try engine.commit(commit)
+        try engine.close()
+        let doctor = try runTool("cairn", ["doctor", directory, "--json"])
+        #expect(doctor.status == 1 && doctor.standardOutput.contains(#""kind":"object_store","state":"unfinished""#), "\(doctor)")
+    }
+
+    @Test func aFailureSaysThatTheMoveCanContinue() throws {
+        try fill(0..<5000)
+        let failed = try shell("ulimit -f 100; trap '' XFSZ; cairn objects move music.store copy.store")
+        #expect(failed.status == 3, "\(failed)")
+        #expect(failed.standardError.hasSuffix("\nHint: Once that is fixed, run the move again: it continues.\n"), "\(failed)")
+        let rest = try shell("cairn objects move music.store copy.store")
+        #expect(rest.status == 0, "\(rest)")
+        #expect(try titles(ObjectStore(path: playground.path("copy.store"), classes: classes)).count == 5000)
+    }
+
+    /// What is left of a move that cannot be continued.
+    @Test func theCopyOfAMoveThatLostCanBeDeleted() async throws {
+        try fill(0..<10)
+        let other = playground.path("other.sqlite")
+        let (source, destination) = (try RocksEngine(path: directory), try SQLiteEngine(path: other))
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await ObjectStoreMove(from: source, to: destination, destinationName: "sqlite:\(other)").run()
+        }
+        task.cancel()
+        await #expect(throws: ObjectStoreError.self) { try await task.value }
+        try source.close()
+        try destination.close()
+        #expect(try move(directory, "sqlite:" + file).status == 0)
+        let lost = try move(directory, "sqlite:" + other)
+        #expect(lost.status == 3 && lost.standardError.contains("The unfinished copy at sqlite:\(other) can be deleted."), "\(lost)")
+        #expect(lost.standardError.hasSuffix("\nHint: To delete it: rm \(other)\n"), "\(lost)")
+    }
+
+    /// They are those of the store, not of the last run.
+    @Test func countsAreThoseOfTheStore() throws {
+        try fill(0..<300)
+        let first = try move(directory, "sqlite:" + file)
+        let count = try #require(try /Moved (\d+) entries/.firstMatch(in: first.standardOutput)?.1)
+        let back = try move("sqlite:" + file, directory)
+        #expect(back.standardOutput.contains("Moved \(count) entries"), "\(back)")
+        #expect(!back.standardOutput.contains("1 entries"), "\(back)")
+    }
+
     @Test func resultsAreJSONForPrograms() throws {
         try fill(0..<3)
         let to = "sqlite:" + file

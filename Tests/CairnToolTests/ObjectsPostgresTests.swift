@@ -79,6 +79,17 @@ import Testing
             let said = away.standardError + away.standardOutput
             // With what libpq reports.
             #expect(away.status == 3 && said.contains("cannot be reached") && said.contains("No such file"), "\(away)")
+            // What is there is not known.
+            #expect(!said.contains("is an object store"), "\(away)")
+        }
+        let other = try objects("info", server.url.replacing("@/postgres?", with: "@/nowhere?"))
+        #expect(other.status == 3 && other.standardError.contains("no such database"), "\(other)")
+        let nobody = try objects("info", server.url.replacing("postgres@", with: "nobody_here@"))
+        #expect(nobody.status == 3 && nobody.standardError.contains("the server refuses the user"), "\(nobody)")
+        #expect(nobody.standardError.contains("--password-file") && !nobody.standardError.contains("cannot be reached"), "\(nobody)")
+        for port in ["port", "99999"] {
+            let wrong = try objects("info", "postgresql://postgres@host:\(port)/postgres")
+            #expect(wrong.status == 2 && wrong.standardError.contains("The URL cannot be understood"), "\(wrong)")
         }
         for name in ["songs@2", "", "Songs", "public", "information_schema", "pg_songs", String(repeating: "a", count: 49), "a#b"] {
             let result = try objects("info", server.url + "#" + name)
@@ -112,6 +123,10 @@ import Testing
         #expect(try objects("move", place, "--take-back", "--password-file", right).status == 0)
         let refused = try objects("info", place, "--password-file", wrong)
         #expect(refused.status == 3 && !refused.standardError.contains("wr0ng"), "\(refused)")
+        for result in [refused, try objects("info", place)] {
+            #expect(result.status == 3 && result.standardError.contains("the server refuses the user"), "\(result)")
+            #expect(result.standardError.contains("--password-file") && result.standardError.contains("CAIRN_PASSWORD"), "\(result)")
+        }
 
         let texts = [
             "postgresql://guarded_tool:wr0ng@\(host)", "postgres://guarded_tool:wr0ng#1@\(host)", "postgresql://a:wr0ng/2@host/db",
@@ -151,7 +166,8 @@ import Testing
         #expect(try dryRun([], variables).status == 0)
         #expect(try dryRun(Array(files[..<2]), ["CAIRN_TO_PASSWORD": "to2"]).status == 0)
         #expect(try dryRun(["--to-password-file", second], ["PGPASSWORD": "from1"]).status == 0)
-        #expect(try dryRun(Array(files[..<2])).status == 3)
+        let wrong = try dryRun(Array(files[..<2]))
+        #expect(wrong.status == 1 && wrong.standardOutput.contains("check the user's name and the password"), "\(wrong)")
         #expect(try dryRun(["--password-file", "-", "--to-password-file", "-"]).status == 2)
         #expect(
             try objects("move", from, playground.path("music.store"), "--password-file", first, "--to-password-file", second).status == 2
@@ -190,6 +206,9 @@ import Testing
         let imported = try objects("import", directory, "--format", "csv", "/dev/null", "--class", "Song")
         #expect(imported.status != 0 && imported.standardError.contains(url), "\(imported)")
         #expect(try objects("move", directory, url).standardOutput.contains("before"))
+        // The same place with other parameters.
+        let again = try objects("move", directory, server.url + "&connect_timeout=20#" + store)
+        #expect(again.status == 0 && again.standardOutput.contains("before"), "\(again)")
 
         try fill(opened(), 300..<310)
         let after = try objects("export", url).standardOutput
@@ -204,6 +223,44 @@ import Testing
         #expect(try objects("move", sealed, other).status == 0)
         #expect(try objects("export", other).status == 3)
         #expect(try objects("export", other, "--key-file", key).standardOutput == after)
+    }
+
+    /// A dry run says so, and a move changes nothing.
+    @Test func rightsThatAreMissingAreFoundFirst() throws {
+        let directory = playground.path("music.store")
+        try fill(ObjectStore(path: directory, classes: classes), 0..<3)
+        try fill(opened(), 0..<3)
+        try server.sql(
+            "CREATE ROLE reading_tool LOGIN; GRANT USAGE ON SCHEMA \(store) TO reading_tool; GRANT SELECT ON ALL TABLES IN SCHEMA \(store) TO reading_tool"
+        )
+        defer { _ = try? server.sql("DROP OWNED BY reading_tool; DROP ROLE reading_tool") }
+        let (reader, other, copy) = (
+            server.url.replacing("postgres@", with: "reading_tool@") + "#", Server.newName(), playground.path("copy.store")
+        )
+        for places in [[directory, reader + other], [reader + store, copy]] {
+            let plan = try objects("move", places[0], places[1], "--dry-run")
+            #expect(plan.status == 1 && plan.standardOutput.contains(/\nrefused: .*the user lacks a right/), "\(plan)")
+            let refused = try objects("move", places[0], places[1])
+            #expect(refused.status == 3 && refused.standardError.contains("the user lacks a right"), "\(refused)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        #expect(try server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = '\(other)'") == "0")
+        // One who may create it, and a schema of another program.
+        #expect(try objects("move", directory, server.url + "#" + other, "--dry-run").status == 0)
+        #expect(try server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = '\(other)'") == "0")
+        try server.sql("CREATE SCHEMA \(other); CREATE TABLE \(other).users (id int)")
+        let foreign = try objects("move", directory, server.url + "#" + other, "--dry-run")
+        #expect(foreign.status == 1 && foreign.standardOutput.contains(/\nrefused: .*tables of another program/), "\(foreign)")
+    }
+
+    @Test func aStoreWhoseNewPlaceIsGoneIsNotMovedAgain() throws {
+        let directory = playground.path("music.store")
+        try fill(ObjectStore(path: directory, classes: classes), 0..<3)
+        #expect(try objects("move", directory, url).status == 0)
+        try server.sql("DROP SCHEMA \(store) CASCADE")
+        let refused = try objects("move", directory, url)
+        #expect(refused.status == 3 && refused.standardError.contains("--take-back"), "\(refused)")
+        #expect(try server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = '\(store)'") == "0")
     }
 
     /// What PostgreSQL does not take is said before anything is moved.

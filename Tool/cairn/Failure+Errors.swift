@@ -60,6 +60,8 @@ extension Failure {
         case .noSpace: "The disk is full; everything stored before is still there."
         case .foreignFile: "Nothing was changed."
         case .locked: "Commands that only read still work."
+        case .permissionDenied where error.message.contains("the password"):
+            "Give the password with --password-file, or in the environment variable CAIRN_PASSWORD."
         default: nil
         }
     }

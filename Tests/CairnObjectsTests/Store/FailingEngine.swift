@@ -10,6 +10,7 @@ final class FailingEngine: StorageEngine {
 
     private struct State {
         var commitsLeft = Int.max
+        var error: EngineError?
         /// The number of the commit that forgets a value.
         var forgetful = 0
         var commits = 0
@@ -20,18 +21,20 @@ final class FailingEngine: StorageEngine {
     var isReadOnly: Bool { false }
     var latestVersion: EngineVersion { engine.latestVersion }
 
-    func fail(after commits: Int) { state.withLock { $0.commitsLeft = commits } }
+    func fail(after commits: Int, _ error: EngineError = EngineError(.ioError, "the engine has failed")) {
+        state.withLock { ($0.commitsLeft, $0.error) = (commits, error) }
+    }
     func forgetValue(ofCommit number: Int) { state.withLock { $0.forgetful = number } }
 
     func makeView() throws(EngineError) -> any EngineView { try engine.makeView() }
 
     func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
-        let (isAlive, forgets) = state.withLock { state in
+        let (failure, forgets) = state.withLock { state in
             state.commitsLeft -= 1
             state.commits += 1
-            return (state.commitsLeft >= 0, state.commits == state.forgetful)
+            return (state.commitsLeft < 0 ? state.error : nil, state.commits == state.forgetful)
         }
-        guard isAlive else { throw EngineError(.ioError, "the engine has failed") }
+        if let failure { throw failure }
         try limits.check(commit)
         let version = try engine.commit(commit, durability: durability)
         guard forgets, let key = try engine.makeView().entries(KeyRange(prefix: [0x01])).last?.key else { return version }

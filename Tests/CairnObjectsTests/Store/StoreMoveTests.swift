@@ -63,7 +63,7 @@ import Testing
         let third = ObjectStoreMove(from: source, to: MemoryEngine(), destinationName: "third")
         await #expect(throws: ObjectStoreError.self) { try await third.run() }
         let back = try await ObjectStoreMove(from: destination, to: source, destinationName: "back").run()
-        #expect(back.entries == 0 && back.staleEntries > 0 && back.staleEntries < 40)
+        #expect(try back.entries == Self.entries(source).count && back.staleEntries > 0 && back.staleEntries < 40)
         #expect(code { try new.write { $0.insert(Account(number: 1)) } } == .moved)
         try insert(30_001..<30_002, store)
         #expect(try Self.numbers(store) == Array(0..<10_000) + [30_000, 30_001])
@@ -73,6 +73,46 @@ import Testing
         #expect(try ObjectStoreMove.takeBack(destination) == nil)
         try insert(40_000..<40_001, new)
         try new.close()
+    }
+
+    /// Only one of them can be saved to, unless somebody takes one back.
+    @Test func aMoveThatWasCompleteIsNotMadeAgain() async throws {
+        try insert(0..<10, open(source))
+        try await move.run()
+        let third = MemoryEngine()
+        try await ObjectStoreMove(from: destination, to: third, destinationName: "third").run()
+        let passed = await #expect(throws: ObjectStoreError.self) { try await move.run() }
+        #expect(passed?.code == .moved && passed?.message.contains("from there to third") == true)
+        #expect(code { try open(destination) } == .moved)
+
+        let empty = ObjectStoreMove(from: source, to: MemoryEngine(), destinationName: "elsewhere")
+        let gone = await #expect(throws: ObjectStoreError.self) { try await empty.run() }
+        #expect(gone?.code == .moved && gone?.message.contains("take it back") == true)
+        #expect(try await empty.check().problems == [gone?.message])
+        try ObjectStoreMove.takeBack(source)
+        try await empty.run()
+        #expect(code { try open(source) } == .moved)
+    }
+
+    /// Nobody can look at an unfinished copy.
+    @Test func aServerThatIsLostIsNotALostCommit() async throws {
+        try insert(0..<10, open(source))
+        destination.fail(after: 1, EngineError(.unavailable, "whether the commit was performed is unknown: read what is there"))
+        let lost = await #expect(throws: ObjectStoreError.self) { try await move.run() }
+        #expect(lost?.code == .unavailable && lost?.message.contains("to elsewhere was interrupted") == true)
+        destination.fail(after: .max)
+        #expect(try await move.run().entries > 0)
+    }
+
+    @Test func aSourceThatCannotBeSavedToIsLeftAlone() async throws {
+        let source = FailingEngine()
+        try insert(0..<10, open(source))
+        source.fail(after: 0, EngineError(.permissionDenied, "no right to write"))
+        let move = ObjectStoreMove(from: source, to: destination, destinationName: "elsewhere")
+        #expect(try await move.check().problems == ["no right to write"])
+        let refused = await #expect(throws: ObjectStoreError.self) { try await move.run() }
+        #expect(refused?.code == .permissionDenied)
+        #expect(try Self.entries(destination).isEmpty && destination.makeView().entries().isEmpty)
     }
 
     /// Runs the move, and another one to its end in the middle of it; returns why the former failed.
@@ -127,6 +167,8 @@ import Testing
         #expect(await overtaken(by: ObjectStoreMove(from: source, to: third, destinationName: "third")) == .moved)
         #expect(code { try open(destination) } == .changeUnfinished)
         #expect(try Self.numbers(open(third)).count == 10_000)
+        let copy = await #expect(throws: ObjectStoreError.self) { try await move.run() }
+        #expect(copy?.message.hasSuffix("The unfinished copy at elsewhere can be deleted") == true)
         let mark = #expect(throws: ObjectStoreError.self) { try open(source) }
         #expect(mark?.message.contains("third") == true)
     }

@@ -69,11 +69,12 @@ extension Examination {
             diagnosis.summary = error.sentence
             switch error.code {
             case .foreignFile: diagnosis = .nothing(foreign, "It is not an object store: another program made it.")
-            case .notFound, .permissionDenied, .notSupported, .invalidArgument: throw error
+            // Then it is not known what is there.
+            case .notFound, .permissionDenied, .notSupported, .invalidArgument, .unavailable: throw error
             case .keyNeeded:
                 diagnosis.state = .locked
                 diagnosis.advise("doctor", path, "--key-file", "KEY", to: "checks the objects; or use --passphrase-file")
-            case .wrongKey, .unsupportedVersion, .busy, .unavailable: diagnosis.state = .unavailable
+            case .wrongKey, .unsupportedVersion, .busy: diagnosis.state = .unavailable
             case .changeUnfinished: diagnosis.state = .unfinished
             default:
                 diagnosis.damage.append(error.sentence)

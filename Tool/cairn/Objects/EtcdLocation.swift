@@ -5,6 +5,8 @@ import CairnToolKit
 struct EtcdLocation: Sendable {
     let url: String
     let password: String?
+    /// What an engine there would refuse.
+    let limits: EngineLimits
 
     static func isURL(_ text: String) -> Bool { text.hasPrefix("etcd://") || text.hasPrefix("etcds://") }
 
@@ -21,12 +23,20 @@ struct EtcdLocation: Sendable {
                 hint: "Use --password-file, or the environment variable CAIRN_PASSWORD."
             )
         }
+        do throws(EngineError) { limits = try EtcdEngine.limits(url: text) } catch {
+            guard error.code != .invalidArgument else { throw Failure(.usage, error.message.asSentence) }
+            // A tool without libcurl says so when it is opened.
+            limits = EngineLimits()
+        }
         url = text
         self.password = password
     }
 
-    /// What an engine there would refuse; that of a URL which cannot be right says so when it is opened.
-    var limits: EngineLimits { (try? EtcdEngine.limits(url: url)) ?? EngineLimits() }
+    /// The same for each URL of the store, as far as that can be known without the cluster.
+    var place: [String] { (try? EtcdEngine.place(url: url)) ?? [url] }
+
+    /// With which all its keys begin.
+    var prefix: String { (place.first ?? "") + ":" }
 
     func open(adding catalog: ObjectCatalog?, _ options: ObjectStoreOptions) throws(ObjectStoreError) -> ObjectStore {
         try ObjectStore(etcd: url, password: password, catalog: catalog ?? ObjectCatalog(classes: []), options: options)

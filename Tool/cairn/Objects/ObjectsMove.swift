@@ -32,7 +32,8 @@ extension Objects {
             help: "The store: a directory, sqlite:PATH, postgresql://USER@HOST/DATABASE#STORE, or etcd://HOST:PORT/PREFIX.",
             completion: .file()
         ) var from: String
-        @Argument(help: "Where to move it, in the same form; it must not exist yet.", completion: .file()) var to: String?
+        @Argument(help: "Where to move it, in the same form; it must not exist yet, but can be an empty directory.", completion: .file())
+        var to: String?
         @OptionGroup var password: PasswordArguments
         @Option(
             help: ArgumentHelp(
@@ -62,22 +63,60 @@ extension Objects {
             let source = try open(places.0)
             // Also if the move fails: exit() must not find a thread that reads RocksDB's log.
             defer { try? source.close() }
-            let destination = try destination(places.1)
+            var found: (any StorageEngine)?
+            var refusal: ObjectStoreError?
+            do throws(ObjectStoreError) { found = try existing(places.1, apartFrom: places.0) } catch {
+                // A server that cannot be reached says nothing about the move.
+                guard dryRun, error.code != .unavailable else { throw error }
+                refusal = error
+            }
+            // Without a destination, the store is compared with nothing.
+            var move = makeMove(places.1, from: source, to: found ?? MemoryEngine(limits: places.1.limits))
+            if found == nil, !dryRun {
+                try hinting(places.1) { try move.checkStart() }
+                move = makeMove(places.1, from: source, to: try engine(places.1, createIfMissing: true))
+            }
+            let destination = move.destination
             defer { try? destination.close() }
-            let move = ObjectStoreMove(from: source, to: destination, destinationName: to)
             let progress = MoveProgress(dryRun ? "checking" : "moving")
             if dryRun {
-                let check = try waiting { try await move.check(progress: progress.show) }
+                let check = try waiting { [move] in try await move.check(progress: progress.show) }
                 progress.finish()
-                try show(check)
-                guard check.problems.isEmpty else { throw ExitStatus.no }
+                let problems = refusal.map { [$0.message] } ?? check.problems
+                try show(check, problems)
+                guard problems.isEmpty else { throw ExitStatus.no }
             } else {
-                let report = try waiting { try await move.run(progress: progress.show) }
+                let report = try hinting(places.1) { try waiting { [move] in try await move.run(progress: progress.show) } }
                 progress.finish()
                 try show(report)
             }
             try destination.close()
             try source.close()
+        }
+
+        private func makeMove(_ place: StoreLocation, from source: any StorageEngine, to destination: any StorageEngine) -> ObjectStoreMove
+        {
+            var move = ObjectStoreMove(from: source, to: destination, destinationName: place.name(to ?? ""))
+            // The password is not asked for here.
+            move.isDestination = { (try? StoreLocation($0, password: ""))?.place == place.place }
+            return move
+        }
+
+        /// Adds to errors of a move what can be done.
+        private func hinting<Value>(_ place: StoreLocation, _ body: () throws -> Value) throws -> Value {
+            do { return try body() } catch let error as ObjectStoreError {
+                let hint: String? =
+                    switch error.code {
+                    case .moved where error.message.hasSuffix("can be deleted"): "To delete it: \(place.removal)"
+                    case .moved where error.message.contains("take it back"):
+                        "'cairn objects move \(from.quotedForShell) --take-back' takes it back."
+                    case .unavailable, .noSpace, .ioError, .permissionDenied, .expired, .cancelled:
+                        "Once that is fixed, run the move again: it continues."
+                    default: nil
+                    }
+                guard let hint else { throw error }
+                throw Failure(.database, error.sentence, hint: hint)
+            }
         }
 
         private func takeBackSource() throws {
@@ -102,21 +141,21 @@ extension Objects {
             }
         }
 
-        private func show(_ check: ObjectStoreMove.Check) throws {
+        private func show(_ check: ObjectStoreMove.Check, _ problems: [String]) throws {
             try printing { output in
                 if json {
                     return try output.write(
                         .object([
                             ("entries", .int(Int64(check.entries))), ("bytes", .int(Int64(check.bytes))),
                             ("longest_key", .int(Int64(check.longestKey))), ("longest_value", .int(Int64(check.longestValue))),
-                            ("moved_before", .bool(check.isDone)), ("refused", .array(check.problems.map { .string($0) })),
+                            ("moved_before", .bool(check.isDone)), ("refused", .array(problems.map { .string($0) })),
                         ])
                     )
                 }
                 try output.writeLine("Entries: \(check.entries), with \(check.bytes) bytes.")
                 try output.writeLine("The longest key has \(check.longestKey) bytes, the longest value \(check.longestValue).")
                 if check.isDone { try output.writeLine("The store was moved before.") }
-                for problem in check.problems { try output.writeLine("refused: \(EscapedText.string(Array(problem.utf8)))") }
+                for problem in problems { try output.writeLine("refused: \(EscapedText.string(Array(problem.utf8)))") }
             }
         }
 
@@ -133,8 +172,12 @@ extension Objects {
                 }
                 guard !report.isDone else { return try output.writeLine("The store was moved before.") }
                 try output.writeLine("Moved \(report.entries) entries with \(report.bytes) bytes, and compared them.")
-                if report.staleEntries > 0 { try output.writeLine("Of an earlier copy, \(report.staleEntries) entries were old.") }
-                if report.laterKeys > 0 { try output.writeLine("\(report.laterKeys) entries were saved meanwhile.") }
+                if report.staleEntries > 0 {
+                    try output.writeLine("Of an earlier copy, \(Numbers.counted(report.staleEntries, "entry was", "entries were")) old.")
+                }
+                if report.laterKeys > 0 {
+                    try output.writeLine("\(Numbers.counted(report.laterKeys, "entry was", "entries were")) saved meanwhile.")
+                }
             }
         }
 
@@ -144,10 +187,15 @@ extension Objects {
             }
         }
 
-        private func destination(_ location: StoreLocation) throws(ObjectStoreError) -> any StorageEngine {
-            do throws(ObjectStoreError) { return try engine(location, createIfMissing: !dryRun) } catch {
-                guard dryRun, error.code == .notFound else { throw error }
-                return MemoryEngine(limits: location.limits)
+        /// What is at the destination; `nil` if there is nothing, and a store can be created.
+        private func existing(_ place: StoreLocation, apartFrom source: StoreLocation) throws(ObjectStoreError) -> (any StorageEngine)? {
+            guard place.place != source.place else {
+                throw ObjectStoreError(.foreignFile, "\(place.name(to ?? "")) is the store itself; move to an empty place")
+            }
+            do throws(ObjectStoreError) { return try engine(place, createIfMissing: false) } catch {
+                guard error.code == .notFound else { throw error }
+                try place.checkCreation()
+                return nil
             }
         }
 

@@ -26,6 +26,20 @@ struct ServerLocation: Sendable {
         if let rule = PostgresEngine.objection(toName: url.contains("#") ? "#" : store) {
             throw Failure(.usage, "What follows '#' is not the name of a store: \(rule).")
         }
+        do throws(EngineError) { try PostgresEngine.check(url: url) } catch {
+            // A tool without libpq says so when it is opened.
+            if error.code == .invalidArgument { throw Failure(.usage, "The URL cannot be understood: \(Self.form).") }
+        }
+    }
+
+    private static let form =
+        "it is like postgresql://user@host:5432/database#store, with % before codes of special characters"
+
+    /// The same for each URL of the store, as far as that can be known without the server.
+    var place: [String] { PostgresEngine.place(url: url, store: store) }
+
+    func checkCreation() throws(EngineError) {
+        try PostgresEngine.checkCreation(url: url, store: store, options: options(createIfMissing: false))
     }
 
     /// Whether there is one, before the hosts or among the parameters.
@@ -47,9 +61,13 @@ struct ServerLocation: Sendable {
     }
 
     func engine(createIfMissing: Bool) throws(EngineError) -> PostgresEngine {
+        try PostgresEngine(url: url, store: store, options: options(createIfMissing: createIfMissing))
+    }
+
+    private func options(createIfMissing: Bool) -> PostgresEngineOptions {
         var options = PostgresEngineOptions()
         options.createIfMissing = createIfMissing
         options.password = password
-        return try PostgresEngine(url: url, store: store, options: options)
+        return options
     }
 }

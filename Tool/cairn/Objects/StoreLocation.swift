@@ -50,6 +50,90 @@ enum StoreLocation: Sendable {
         }
     }
 
+    /// What a move records: right from any directory.
+    ///
+    /// - Parameter text: The argument.
+    func name(_ text: String) -> String {
+        switch self {
+        case .rocks(let path): Self.absolute(path)
+        case .sqlite(let path): Self.sqlitePrefix + Self.absolute(path)
+        case .postgres, .etcd: text
+        }
+    }
+
+    private static func absolute(_ path: String) -> String {
+        var path = path[...]
+        while path.hasPrefix("./") { path = path.dropFirst(2) }
+        while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
+        return FileSystem.absolute(String(path))
+    }
+
+    /// The same for all spellings of a place, as far as that can be known without asking a server.
+    var place: [String] {
+        switch self {
+        case .rocks(let path): ["rocksdb"] + Self.place(path)
+        case .sqlite(let path): ["sqlite"] + Self.place(path)
+        case .postgres(let server): ["postgresql"] + server.place
+        case .etcd(let cluster): ["etcd"] + cluster.place
+        }
+    }
+
+    /// The file or directory, or a name in a directory if there is none.
+    private static func place(_ path: String) -> [String] {
+        let path = absolute(path)
+        if let found = try? FileSystem.system.stat(path) { return ["\(found.identity)"] }
+        let (directory, name) = FileSystem.split(path)
+        guard let found = try? FileSystem.system.stat(directory) else { return [path] }
+        return ["\(found.identity)", name]
+    }
+
+    /// How to delete what is there.
+    var removal: String {
+        switch self {
+        case .rocks(let path): "rm -r \(path.quotedForShell)"
+        case .sqlite(let path): "rm \(path.quotedForShell)"
+        case .postgres(let server): "DROP SCHEMA \"\(server.store)\" CASCADE, as its owner"
+        case .etcd(let cluster): "etcdctl del --prefix \(cluster.prefix.quotedForShell)"
+        }
+    }
+
+    /// Throws if a store, of which there is none, cannot be created there. Changes nothing that stays.
+    func checkCreation() throws(ObjectStoreError) {
+        switch self {
+        case .rocks(let path):
+            let names = (try? FileSystem.system.list(path)) ?? []
+            // RocksDB leaves some if it is killed while it creates a database.
+            let isOther = { (name: String) in
+                !["LOCK", "IDENTITY", "MANIFEST-000001"].contains(name) && !name.hasPrefix("LOG") && !name.hasSuffix(".dbtmp")
+            }
+            guard !names.contains(where: isOther) else {
+                throw ObjectStoreError(.foreignFile, "'\(path)' is a directory with other files; move to an empty place")
+            }
+            try Self.checkCreation(path)
+        case .sqlite(let path): try Self.checkCreation(path)
+        case .postgres(let server):
+            do { try server.checkCreation() } catch { throw ObjectStoreError(error) }
+        case .etcd: break
+        }
+    }
+
+    /// Only an attempt shows what a file system permits.
+    private static func checkCreation(_ path: String) throws(ObjectStoreError) {
+        let path = absolute(path)
+        let isDirectory = (try? FileSystem.system.stat(path))?.kind == .directory
+        let directory = isDirectory ? path : FileSystem.split(path).directory
+        let trial = FileSystem.join(directory, ".cairn-\(UInt64.random(in: .min ... .max))")
+        do throws(SystemCallError) {
+            try FileSystem.system.mkdir(trial)
+            try FileSystem.system.rmdir(trial)
+        } catch {
+            guard (try? FileSystem.system.stat(directory)) != nil else {
+                throw ObjectStoreError(.notFound, "'\(path)' cannot be created: create the directory '\(directory)' first")
+            }
+            throw ObjectStoreError(.permissionDenied, "nothing can be created in '\(directory)': \(error.text)")
+        }
+    }
+
     /// Opens the store without Swift classes.
     ///
     /// - Parameter catalog: Classes to add.

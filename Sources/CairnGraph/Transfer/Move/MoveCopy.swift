@@ -29,7 +29,6 @@ struct MoveCopy: Sendable {
             if let end = portion.end { mark.next = end }
             commit.put(mark.encoded(), for: Keyspace.move)
             try perform(commit, portion.entries.first?.key ?? [])
-            report.note(portion.entries)
             try step(Self.part(before: portion.end) / 2)
             guard portion.end != nil else { return }
         }
@@ -41,7 +40,7 @@ struct MoveCopy: Sendable {
     /// Writes what differs in a range; returns how many entries.
     func repair(_ range: KeyRange) throws(ObjectStoreError) -> Int {
         var count = 0
-        try forEachDifference(in: range, try StoreView(destination)) { differences, _ throws(ObjectStoreError) in
+        try forEachDifference(in: range, try StoreView(destination)) { differences, _, _ throws(ObjectStoreError) in
             try write(differences)
             count += differences.count
         }
@@ -52,11 +51,14 @@ struct MoveCopy: Sendable {
     mutating func repairAll() throws(ObjectStoreError) { report.staleEntries += try repair(.all) }
 
     /// Throws if the copy differs from the state that was copied.
-    func verify(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
-        try forEachDifference(in: .all, try StoreView(destination)) { differences, end throws(ObjectStoreError) in
+    mutating func verify(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
+        var report = report
+        try forEachDifference(in: .all, try StoreView(destination)) { differences, entries, end throws(ObjectStoreError) in
+            report.note(entries)
             if let first = differences.first { throw differs(at: first.key) }
             try step((1 + Self.part(before: end)) / 2)
         }
+        self.report = report
     }
 
     /// Copies what was changed since the state that was copied.
@@ -120,7 +122,9 @@ struct MoveCopy: Sendable {
     private func forEachDifference(
         in range: KeyRange,
         _ copy: StoreView,
-        _ body: (_ differences: [(key: [UInt8], value: [UInt8]?)], _ end: [UInt8]?) throws(ObjectStoreError) -> Void
+        _ body: (
+            _ differences: [(key: [UInt8], value: [UInt8]?)], _ entries: [(key: [UInt8], value: [UInt8])], _ end: [UInt8]?
+        ) throws(ObjectStoreError) -> Void
     ) throws(ObjectStoreError) {
         var range = range
         while true {
@@ -142,7 +146,7 @@ struct MoveCopy: Sendable {
                 differences.append(entry)
             }
             for next in rest { differences.append((next.key, nil)) }
-            try body(differences, end)
+            try body(differences, old, end)
             guard let end else { return }
             range.lowerBound = end
         }

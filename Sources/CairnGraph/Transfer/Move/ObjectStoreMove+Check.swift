@@ -52,7 +52,11 @@ extension ObjectStoreMove {
         compare("key", check.longestKey, limits.maximumKeySize)
         compare("value", check.longestValue, limits.maximumValueSize, limits.advice)
         compare("entry", check.longestKey + check.longestValue, limits.maximumCommitSize, limits.advice)
-        do throws(ObjectStoreError) { check.isDone = try findStart() == nil } catch {
+        do throws(ObjectStoreError) {
+            check.isDone = try findStart() == nil
+            if !check.isDone { try checkSource(writes: false) }
+        } catch {
+            guard error.code != .unavailable else { throw error }
             check.problems.append(error.message)
         }
         try step(1)

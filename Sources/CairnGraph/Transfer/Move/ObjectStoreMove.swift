@@ -25,19 +25,23 @@ import Foundation
 /// ``ObjectStoreError/Code/busy``; of those that move it to different places, one succeeds, and the others throw ``ObjectStoreError/Code/moved``.
 public struct ObjectStoreMove: Sendable {
     let source: any StorageEngine
-    let destination: any StorageEngine
+    package let destination: any StorageEngine
     let destinationName: String
+    /// Whether a name that an earlier run has recorded means the destination too.
+    package var isDestination: @Sendable (_ name: String) -> Bool
 
     /// Prepares a move.
     ///
     /// - Parameters:
     ///   - source: The engine with the store. Other engines and stores may use the same data.
     ///   - destination: Another engine, which is empty, or has an unfinished copy of the store, or the store itself as it was before it was moved away.
-    ///   - destinationName: The name of the destination in the errors of programs that still use the old store. It is stored there, so it should not contain a password.
+    ///   - destinationName: The name of the destination in the errors of programs that still use the old store. It is stored there, so it should not contain a password. A move that
+    ///     is run again recognizes its destination by it, so a path should be absolute.
     public init(from source: any StorageEngine, to destination: any StorageEngine, destinationName: String) {
         self.source = source
         self.destination = destination
         self.destinationName = destinationName
+        isDestination = { $0 == destinationName }
     }
 
     /// Moves the store.
@@ -46,16 +50,29 @@ public struct ObjectStoreMove: Sendable {
     ///   both are judged by the kinds of entries that were read.
     /// - Returns: What was done.
     /// - Throws: ``ObjectStoreError``: `notFound` if the source has no store; `foreignFile` if the destination has something else; `moved` if the source was
-    ///   moved elsewhere; `busy` if another program has begun the same move later; `tooLarge`, with the key, if the destination refuses an entry; `corruption` if the copy differs; what the
+    ///   moved elsewhere, or to the destination, which does not have it any more; `busy` if another program has begun the same move later; `tooLarge`, with the key, if the destination refuses an entry; `corruption` if the copy differs; what the
     ///   engines throw; `cancelled`. Unless the last commit has begun, the source can be saved to as before.
     /// - Complexity: Reads the source twice and the destination once; a move that continues, once more each. Memory for some thousand entries, and the keys of what is saved meanwhile.
     @discardableResult
     public func run(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError) -> Report {
+        do throws(ObjectStoreError) { return try await moved(progress) } catch {
+            guard error.code == .unavailable else { throw error }
+            // Without what an engine says of a lost commit: nobody can look at the copy, and a move that is run again finds out.
+            throw ObjectStoreError(
+                .unavailable,
+                "the move to \(destinationName) was interrupted: a server cannot be reached any more",
+                cause: (error.cause as? EngineError)?.cause ?? error.cause
+            )
+        }
+    }
+
+    private func moved(_ progress: @escaping @Sendable (Double) -> Void) async throws(ObjectStoreError) -> Report {
         guard let (start, there) = try findStart() else {
             var report = Report()
             report.isDone = true
             return report
         }
+        try checkSource(writes: true)
         try begin(start, there)
         var copy = try MoveCopy(self, start)
         var news = MoveNews(source, after: copy.view.version)
@@ -90,7 +107,7 @@ public struct ObjectStoreMove: Sendable {
 
     /// What was done.
     public struct Report: Sendable, Hashable {
-        /// The entries copied or compared.
+        /// The entries of the store, all of which were compared, whichever run has copied them.
         public internal(set) var entries = 0
         /// The size of their keys and values, in bytes.
         public internal(set) var bytes = 0
@@ -131,6 +148,23 @@ public struct ObjectStoreMove: Sendable {
         var isStale = false
     }
 
+    /// Throws what ``run(progress:)`` would throw before it changes the destination.
+    package func checkStart() throws(ObjectStoreError) {
+        if try findStart() != nil { try checkSource(writes: true) }
+    }
+
+    /// Throws if nothing can be saved to the source, which would be found out at the end otherwise.
+    ///
+    /// - Parameter writes: Whether to write something that changes nothing. If not, a server may not look at all rights.
+    func checkSource(writes: Bool) throws(ObjectStoreError) {
+        let view = try StoreView(source)
+        var commit = EngineCommit()
+        commit.read(Keyspace.move, in: view)
+        if writes, try !view.contains(Keyspace.move) { commit.delete(Keyspace.move) }
+        // A conflict is as good: another move has begun to end.
+        _ = try source.tryPerform(commit, durability: .buffered)
+    }
+
     /// Compares what both engines have; returns `nil` if the move is complete already.
     ///
     /// - Returns: Where to begin, and the state of the destination that this depends on.
@@ -140,11 +174,20 @@ public struct ObjectStoreMove: Sendable {
             throw ObjectStoreError(.notFound, "there is no object store to move")
         }
         let left = try MoveMark.read(old, "the store to move")
-        try refuseOther(left)
-        var start = Start(mark: MoveMark(.arriving, identity, destinationName, run: UUID()))
         let isEmpty = try new.entries(limit: 1).isEmpty
-        if isEmpty { return (start, new) }
-        let known = try MoveMark.read(new, destinationName)
+        let known = isEmpty ? nil : try MoveMark.read(new, destinationName)
+        try refuseOther(left, hasCopy: known?.state == .arriving && known?.identity == identity)
+        var start = Start(mark: MoveMark(.arriving, identity, destinationName, run: UUID()))
+        if isEmpty {
+            guard left == nil else {
+                // The move was complete, or had begun to end.
+                throw ObjectStoreError(
+                    .moved,
+                    "the store to move was moved to \(destinationName), where there is no store any more; take it back to use it as it is, or to move it again"
+                )
+            }
+            return (start, new)
+        }
         let there = if let known { known.identity } else { try Self.identity(new, destinationName) }
         guard there == identity else {
             throw ObjectStoreError(
@@ -161,6 +204,12 @@ public struct ObjectStoreMove: Sendable {
             }
             return nil
         }
+        guard left == nil || known.state == .arriving else {
+            throw ObjectStoreError(
+                .moved,
+                "the store to move was moved to \(destinationName), and from there to \(known.destination): move it from there"
+            )
+        }
         start.isStale = true
         // A store that was moved away has all keys, of an old state.
         start.mark.next = known.state == .arriving ? known.next : [0xFF]
@@ -168,9 +217,13 @@ public struct ObjectStoreMove: Sendable {
     }
 
     /// Throws for a store that is itself an unfinished copy, or was moved elsewhere.
-    private func refuseOther(_ left: MoveMark?) throws(ObjectStoreError) {
-        guard let left, left.state == .arriving || left.destination != destinationName else { return }
-        throw left.refusal("the store to move")
+    ///
+    /// - Parameter hasCopy: Whether the destination has an unfinished copy, which is of no use then.
+    private func refuseOther(_ left: MoveMark?, hasCopy: Bool) throws(ObjectStoreError) {
+        guard let left, left.state == .arriving || !isDestination(left.destination) else { return }
+        let refusal = left.refusal("the store to move")
+        guard left.state == .moved, hasCopy else { throw refusal }
+        throw ObjectStoreError(refusal.code, "\(refusal.message). The unfinished copy at \(destinationName) can be deleted")
     }
 
     private static func identity(_ view: StoreView, _ name: String) throws(ObjectStoreError) -> UUID? {
@@ -189,7 +242,7 @@ public struct ObjectStoreMove: Sendable {
     /// Makes all saves to the source fail, now and later.
     private func stopSaves(_ mark: MoveMark) throws(ObjectStoreError) {
         try changeMark { left throws(ObjectStoreError) in
-            try refuseOther(left)
+            try refuseOther(left, hasCopy: true)
             return MoveMark(.moved, mark.identity, destinationName, run: mark.run)
         }
     }
