@@ -91,7 +91,7 @@ struct CommandLineTests {
         func shell(_ text: String) throws -> Outcome {
             let tool = try "'\(toolPath())' "
             let result = try runTool("/bin/sh", ["-c", "cd '\(playground.directory.path)'; " + text.replacing("cairn ", with: tool)])
-            return Outcome(result.standardOutput, error: result.standardError, status: result.status)
+            return Outcome(result)
         }
         #expect(try shell(#"cairn rocks put db "$(printf 'a\351')" "$(printf '\377')" --create"#) == Outcome())
         #expect(try shell("cairn rocks scan db --hex") == Outcome("61e9\tff\n"))
@@ -128,7 +128,7 @@ struct CommandLineTests {
             """
         let arguments = ["rocks", command, path, "key"] + (command == "put" ? ["value"] : [])
         let result = try runTool("cairn", arguments)
-        #expect(Outcome(result.standardOutput, error: result.standardError, status: result.status) == Outcome(error: expected, status: 3))
+        #expect(Outcome(result) == Outcome(error: expected, status: 3))
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 

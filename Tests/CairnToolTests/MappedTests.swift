@@ -420,7 +420,7 @@ struct MappedTests {
         let options = ["--key-file", key]
         func mapped(_ command: String, _ rest: [String] = [], _ options: [String], stdin: String = "") throws -> Outcome {
             let result = try runTool("cairn", ["mapped", command, path] + rest + options, stdin: stdin)
-            return Outcome(result.standardOutput, error: result.standardError, status: result.status)
+            return Outcome(result)
         }
         #expect(try mapped("set", ["SECRETkey", "SECRETvalue", "--create"], options) == Outcome())
         #expect(try mapped("get", ["SECRETkey"], options) == Outcome("SECRETvalue"))

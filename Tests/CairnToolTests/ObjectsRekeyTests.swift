@@ -71,7 +71,7 @@ struct ObjectsRekeyTests {
         try store.close()
         func objects(_ arguments: String...) throws -> Outcome {
             let result = try runTool("cairn", ["objects"] + arguments + ["--passphrase-file", passphrase])
-            return Outcome(result.standardOutput, error: result.standardError, status: result.status)
+            return Outcome(result)
         }
         let export = try objects("export", path)
         #expect(export.status == 0 && export.output.split(separator: "\n").count == 5 && export.error.isEmpty)

@@ -62,7 +62,7 @@ struct ObjectsRowsTests {
     private func importing(_ text: String, _ arguments: String..., name: String = "songs.csv") throws -> Outcome {
         let file = try playground.file(name, text)
         let result = try runTool("cairn", ["objects", "import", path, file, "--class", "Song"] + arguments, stdin: "", environment: [:])
-        return Outcome(result.standardOutput, error: result.standardError, status: result.status)
+        return Outcome(result)
     }
 
     private func count() throws -> Int {

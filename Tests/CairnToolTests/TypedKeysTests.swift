@@ -41,7 +41,7 @@ struct TypedKeysTests {
         let arguments = ["-c", "plays", "--key-type", "string,int"]
         func tool(_ command: String, _ more: String...) throws -> Outcome {
             let result = try runTool("cairn", ["rocks", command, path] + more + arguments)
-            return Outcome(result.standardOutput, error: result.standardError, status: result.status)
+            return Outcome(result)
         }
         #expect(try tool("scan") == Outcome("abba,2024\tone\nkatrina,-7\tfive\nkatrina,2024\tthree\n"))
         #expect(try tool("scan", "--prefix", "katrina") == Outcome("katrina,-7\tfive\nkatrina,2024\tthree\n"))

@@ -44,7 +44,7 @@ struct TypedTablesTests {
 
     private func tool(_ command: String, _ arguments: String..., stdin: String = "") throws -> Outcome {
         let result = try runTool("cairn", ["rocks", command, path] + arguments, stdin: stdin)
-        return Outcome(result.standardOutput, error: result.standardError, status: result.status)
+        return Outcome(result)
     }
 
     @Test func reading() throws {

@@ -59,7 +59,7 @@ extension BackupEngine {
             do throws(SystemCallError) { return try FileSystem.system.rmdir(directory) } catch {
                 guard FileError("could not remove", directory, cause: error).code == .notEmpty else { return }
             }
-            let names = (try? FileSystem.system.list(directory)) ?? []
+            guard let names = try? FileSystem.system.list(directory) else { return }
             let isStuck = names.allSatisfy { (try? FileSystem.system.unlink(FileSystem.join(directory, $0))) == nil }
             if isStuck, !names.isEmpty { return }
         }

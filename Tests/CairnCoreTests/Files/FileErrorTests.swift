@@ -23,7 +23,7 @@ struct FileErrorTests {
         #expect(error.message.contains("; ") == (code != .other))
     }
 
-    @Test(arguments: [(ELOOP, "symbolic links"), (ENAMETOOLONG, "too long"), (EILSEQ, "a character")])
+    @Test(arguments: [(ELOOP, "symbolic links"), (ENAMETOOLONG, "too long"), (EILSEQ, "a character"), (ENXIO, "a socket")])
     func whatIsWrongWithAPathIsNamed(number: Int32, word: String) {
         let message = FileError("could not open", "/a/b", cause: SystemCallError(call: "open", errno: number)).message
         #expect(message.contains(word))

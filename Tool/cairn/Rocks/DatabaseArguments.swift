@@ -31,7 +31,8 @@ struct WritableDatabaseArguments: ParsableArguments {
         let new = create ? NewDatabase(path: path) : nil
         do {
             return try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog, events: events)
-        } catch {
+        } catch let error as RocksError where error.code == .noSpace {
+            // After other errors, it may be the database of another process, created in the meantime.
             new?.remove()
             throw error
         }

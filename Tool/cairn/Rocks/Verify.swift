@@ -6,7 +6,10 @@ extension Rocks {
     struct Verify: VerifyCommand {
         static let configuration = CommandConfiguration(
             abstract: "Read everything and compare it with its checksums.",
-            discussion: "Exits with 1 if anything is damaged. Changes nothing."
+            discussion: """
+                Exits with 1 if anything is damaged. Changes nothing. A log that is missing, or that lacks its end, leaves no trace of what it \
+                contained, and is not reported.
+                """
         )
 
         @OptionGroup var database: DatabaseArguments

@@ -34,6 +34,7 @@ extension Platform {
         switch number {
         case ELOOP: "its symbolic links lead in a circle, or it may not be a link"
         case ENAMETOOLONG: "the path, or a name in it, is too long"
+        case ENXIO: "it is a socket, or a device that is not there"
         case EILSEQ: "the path contains a character that paths cannot have"
         default: nil
         }
