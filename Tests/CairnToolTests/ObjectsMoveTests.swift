@@ -176,23 +176,28 @@ struct ObjectsMoveTests {
         #expect(try titles(ObjectStore(path: playground.path("copy.store"), classes: classes)).count == 5000)
     }
 
-    /// What is left of a move that cannot be continued.
-    @Test func theCopyOfAMoveThatLostCanBeDeleted() async throws {
-        try fill(0..<10)
-        let other = playground.path("other.sqlite")
-        let (source, destination) = (try RocksEngine(path: directory), try SQLiteEngine(path: other))
+    /// A move to a file of SQLite, which is cancelled before it ends.
+    private func leaveUnfinishedCopy(at path: String) async throws {
+        let (source, destination) = (try RocksEngine(path: directory), try SQLiteEngine(path: path))
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            return try await ObjectStoreMove(from: source, to: destination, destinationName: "sqlite:\(other)").run()
+            return try await ObjectStoreMove(from: source, to: destination, destinationName: "sqlite:\(path)").run()
         }
         task.cancel()
         await #expect(throws: ObjectStoreError.self) { try await task.value }
         try source.close()
         try destination.close()
+    }
+
+    /// What is left of a move that cannot be continued.
+    @Test func theCopyOfAMoveThatLostCanBeDeleted() async throws {
+        try fill(0..<10)
+        let other = playground.path("other.sqlite")
+        try await leaveUnfinishedCopy(at: other)
         #expect(try move(directory, "sqlite:" + file).status == 0)
         let lost = try move(directory, "sqlite:" + other)
         #expect(lost.status == 3 && lost.standardError.contains("The unfinished copy at sqlite:\(other) can be deleted."), "\(lost)")
-        #expect(lost.standardError.hasSuffix("\nHint: To delete it: rm \(other)\n"), "\(lost)")
+        #expect(lost.standardError.hasSuffix("\nHint: To delete it: rm -f \(other) \(other)-wal \(other)-shm\n"), "\(lost)")
     }
 
     /// They are those of the store, not of the last run.
@@ -231,15 +236,7 @@ struct ObjectsMoveTests {
 
     @Test func anUnfinishedCopyIsCalledThat() async throws {
         try fill(0..<10)
-        let (source, destination) = (try RocksEngine(path: directory), try SQLiteEngine(path: file))
-        let task = Task {
-            while !Task.isCancelled { await Task.yield() }
-            return try await ObjectStoreMove(from: source, to: destination, destinationName: "sqlite:\(file)").run()
-        }
-        task.cancel()
-        await #expect(throws: ObjectStoreError.self) { try await task.value }
-        try source.close()
-        try destination.close()
+        try await leaveUnfinishedCopy(at: file)
         let doctor = try runTool("cairn", ["doctor", file])
         #expect(doctor.status == 1 && doctor.standardOutput.contains("run the move again"), "\(doctor)")
         #expect(!doctor.standardOutput.contains("damaged"), "\(doctor)")

@@ -88,7 +88,7 @@ package enum MappedText {
         case .json(let text): isJSON(text) && !text.contains { $0.isNewline } ? .raw(text) : .string(text)
         case .array(let elements): .array(elements.map(json))
         case .bytes(let bytes): .string(String(decoding: Hex.digits(bytes), as: UTF8.self))
-        case .other(_, let bytes): .string(value.wideInteger.map { "\($0)" } ?? String(decoding: Hex.digits(bytes), as: UTF8.self))
+        case .other(_, let bytes) where value.wideInteger == nil: .string(String(decoding: Hex.digits(bytes), as: UTF8.self))
         default: .string(String(decoding: bytes(value), as: UTF8.self))
         }
     }

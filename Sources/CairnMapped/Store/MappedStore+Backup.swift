@@ -113,11 +113,11 @@ extension MappedStore {
     private func claim(_ other: String) throws(MappedStoreError) -> FileLock? {
         let file: File
         let lock: FileLock
-        let isEmpty: Bool
+        let status: FileStatus
         do throws(FileError) {
             file = try File(other, [.read, .write], fileSystem: fileSystem)
             lock = try FileLock(file, .exclusive)
-            isEmpty = try file.status().size == 0
+            status = try file.status()
         } catch {
             switch error.code {
             case .notFound: return nil
@@ -125,8 +125,8 @@ extension MappedStore {
             default: throw MappedStoreError(error)
             }
         }
-        try file.requireFile("could not write a backup to")
-        guard !isEmpty else { return lock }
+        try status.requireFile("could not write a backup to \(other)")
+        guard status.size > 0 else { return lock }
         do throws(MappedStoreError) { _ = try MappedFile.identity(of: file, repairs: false) } catch {
             guard error.code != .foreignFile else { throw error }
         }

@@ -27,15 +27,12 @@ struct MappedArguments: ParsableArguments {
     private func open(_ options: MappedStoreOptions, hint: String = "Check the path.") throws -> MappedStore {
         var options = options
         options.cipher = try key.read().map { try MappedEncryption($0) }
-        let wasThere = (try? FileSystem.system.stat(path)) != nil
         do throws(MappedStoreError) {
             let store = try MappedStore(path: path, options: options)
             // From now on, the file is intact without what was lost: no other command will say so.
             if !options.readOnly { warn(store.openReport) }
             return store
         } catch {
-            // What could not become a store.
-            if !wasThere, (try? FileSystem.system.stat(path).size) == 0 { try? FileSystem.system.unlink(path) }
             guard error.code == .notFound, options.readOnly || !options.createIfMissing else { throw error }
             throw Failure(.database, "There is no mapped store at '\(path)'.", hint: hint)
         }

@@ -91,7 +91,8 @@ enum StoreLocation: Sendable {
     var removal: String {
         switch self {
         case .rocks(let path): "rm -r \(path.quotedForShell)"
-        case .sqlite(let path): "rm \(path.quotedForShell)"
+        // A log that is left would be taken for that of the next file of this name.
+        case .sqlite(let path): "rm -f " + ["", "-wal", "-shm"].map { (path + $0).quotedForShell }.joined(separator: " ")
         case .postgres(let server): "DROP SCHEMA \"\(server.store)\" CASCADE, as its owner"
         case .etcd(let cluster): "etcdctl del --prefix \(cluster.prefix.quotedForShell)"
         }

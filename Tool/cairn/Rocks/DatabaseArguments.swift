@@ -28,14 +28,7 @@ struct WritableDatabaseArguments: ParsableArguments {
 
     /// Opens it for writing; it must exist unless `create`. With `keepsLog` the write-ahead log stays as it is.
     func openForWriting(create: Bool, keepsLog: Bool = false, events: DatabaseEvents? = nil) throws -> RocksDB {
-        let new = create ? NewDatabase(path: path) : nil
-        do {
-            return try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog, events: events)
-        } catch let error as RocksError where error.code == .noSpace {
-            // After other errors, it may be the database of another process, created in the meantime.
-            new?.remove()
-            throw error
-        }
+        try DatabaseOpener(path: path).open(.readWrite, create: create, keepsLog: keepsLog, events: events)
     }
 }
 

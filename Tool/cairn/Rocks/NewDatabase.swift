@@ -14,10 +14,12 @@ struct NewDatabase {
         hasDirectory = names != nil
     }
 
-    /// Removes the database, and its directory unless that was there before.
+    /// Removes the database, and its directory unless that was there before. One in which anything was stored stays: another process may have created
+    /// it before this one opened it.
     func remove(_ database: RocksDB) {
+        let isEmpty = (try? database.latestSequenceNumber()) == 0
         try? database.close()
-        remove()
+        if isEmpty { remove() }
     }
 
     /// Removes a database that is closed. What cannot be removed stays: the command has failed for another reason.

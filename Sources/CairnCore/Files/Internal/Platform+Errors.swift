@@ -32,7 +32,7 @@ extension Platform {
     /// Returns what is wrong with a path, which the code alone does not say.
     static func remedy(ofErrno number: Int32) -> String? {
         switch number {
-        case ELOOP: "its symbolic links lead in a circle, or it may not be a link"
+        case ELOOP: "its symbolic links form a loop, or it is a symbolic link where none is allowed"
         case ENAMETOOLONG: "the path, or a name in it, is too long"
         case ENXIO: "it is a socket, or a device that is not there"
         case EILSEQ: "the path contains a character that paths cannot have"

@@ -56,13 +56,11 @@ struct MappedOpening {
     }
 
     private func openFile() throws(MappedStoreError) -> File {
-        let file = try MappedStoreError.translating { () throws(FileError) in
+        try MappedStoreError.translating { () throws(FileError) in
             if options.readOnly { return try File(path, [.read], fileSystem: fileSystem) }
             let flags: FileSystem.OpenOptions = options.createIfMissing ? [.read, .write, .create] : [.read, .write]
             return try File(path, flags, mode: options.mode, fileSystem: fileSystem)
         }
-        try file.requireFile("could not open")
-        return file
     }
 
     /// Marks the file as in use, with a lock that all its users share. A user who gets it exclusively repairs the file first. Readers lock only the first
@@ -106,7 +104,9 @@ struct MappedOpening {
     ) throws(MappedStoreError) -> (view: MappedView, report: MappedOpenReport)? {
         var report = MappedOpenReport()
         report.wasCreated = wasCreated
-        let size = try MappedStoreError.translating { () throws(FileError) in try file.status().size }
+        let status = try MappedStoreError.translating { () throws(FileError) in try file.status() }
+        try status.requireFile("could not open \(path)")
+        let size = status.size
         guard size <= Int64(Int.max / 4) else { throw MappedStoreError(.tooLarge, "\(path) is too large to map") }
         guard try !isBlank(file, Int(size)) else {
             if try replaceBlank(file, isAlone: isAlone) { wasCreated = true }
@@ -336,10 +336,10 @@ struct MappedOpening {
     }
 }
 
-extension File {
+extension FileStatus {
     /// Refuses devices such as `/dev/null`, pipes and sockets. They seem empty, and a store would take their place.
-    func requireFile(_ attempt: String) throws(MappedStoreError) {
-        guard try MappedStoreError.translating({ () throws(FileError) in try status().kind }) == .other else { return }
-        throw MappedStoreError(.foreignFile, "\(attempt) \(path): it is a device, a pipe or a socket, not a file")
+    func requireFile(_ attempt: @autoclosure () -> String) throws(MappedStoreError) {
+        guard kind == .other else { return }
+        throw MappedStoreError(.foreignFile, "\(attempt()): it is a device, a pipe or a socket, not a file")
     }
 }

@@ -215,9 +215,10 @@ struct SharedHeader {
     /// Whether anyone waits for the bell.
     var hasWaiters: Bool { @inline(__always) get { unsafe waiters.pointee.load(ordering: .relaxed) != 0 } }
 
-    /// Counts one more or one less who waits for the bell. The count is in the file, where damage or truncation may have changed it: it stays within its
-    /// limits. If it is too small, changes are noticed later; if it is too large, the bell rings for nobody.
+    /// Adds one to the number of waiters. Damage or truncation may have changed that number in the file, so it neither overflows nor becomes negative: if it
+    /// is too small, changes are noticed later; if it is too large, the bell rings for nobody.
     func addWaiter() { unsafe changeWaiters(unless: .max) { $0 + 1 } }
+    /// Subtracts one from the number of waiters, in the same way.
     func removeWaiter() { unsafe changeWaiters(unless: 0) { $0 - 1 } }
 
     private func changeWaiters(unless limit: UInt32, _ change: (UInt32) -> UInt32) {
