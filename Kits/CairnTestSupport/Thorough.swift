@@ -29,3 +29,8 @@ extension Trait where Self == ConditionTrait {
     /// For tests that are left to `make thorough`.
     public static var thorough: Self { .enabled(if: Thorough.isOn, "left to `make thorough`") }
 }
+
+extension Trait where Self == TimeLimitTrait {
+    /// Ends a test that hangs. Many tests run at once, so this is far longer than any of them takes on a slow machine.
+    public static var endsWhenItHangs: Self { .timeLimit(.minutes(15)) }
+}

@@ -5,7 +5,7 @@ import CairnTestSupport
 import Synchronization
 import Testing
 
-@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .timeLimit(.minutes(5))) struct EtcdEngineTests {
+@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .endsWhenItHangs) struct EtcdEngineTests {
     private let scene: Scene
 
     init() throws { scene = try Scene() }

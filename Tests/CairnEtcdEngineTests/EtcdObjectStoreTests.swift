@@ -5,7 +5,7 @@ import CairnTestSupport
 import Testing
 
 /// What object stores do, over the engine on etcd.
-@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .timeLimit(.minutes(5))) struct EtcdObjectStoreTests {
+@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .endsWhenItHangs) struct EtcdObjectStoreTests {
     private let scene: Scene
     private let stores: SharedStores
 

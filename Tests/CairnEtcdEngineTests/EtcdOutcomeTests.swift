@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// What becomes of commits when connections break.
-@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .timeLimit(.minutes(5))) struct EtcdOutcomeTests {
+@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .endsWhenItHangs) struct EtcdOutcomeTests {
     private let scene: Scene
     private let proxy: Proxy
 

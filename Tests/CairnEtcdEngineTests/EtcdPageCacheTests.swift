@@ -5,7 +5,7 @@ import CairnTestSupport
 import Testing
 
 /// Pages of objects that were read before come from memory, and views see them as they were, also if another engine has changed them.
-@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .timeLimit(.minutes(5))) struct EtcdPageCacheTests {
+@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .endsWhenItHangs) struct EtcdPageCacheTests {
     private let scene: Scene
 
     init() throws { scene = try Scene() }

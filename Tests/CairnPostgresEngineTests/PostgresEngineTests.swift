@@ -5,7 +5,7 @@ import CairnTestSupport
 import Foundation
 import Testing
 
-@Suite(.enabled(if: Server.shared != nil, Server.missing), .timeLimit(.minutes(5))) struct PostgresEngineTests {
+@Suite(.enabled(if: Server.shared != nil, Server.missing), .endsWhenItHangs) struct PostgresEngineTests {
     private let scene: Scene
 
     init() throws { scene = try Scene() }

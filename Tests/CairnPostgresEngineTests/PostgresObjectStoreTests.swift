@@ -5,7 +5,7 @@ import CairnTestSupport
 import Testing
 
 /// What object stores do, over the engine on PostgreSQL.
-@Suite(.enabled(if: Server.shared != nil, Server.missing), .timeLimit(.minutes(5))) struct PostgresObjectStoreTests {
+@Suite(.enabled(if: Server.shared != nil, Server.missing), .endsWhenItHangs) struct PostgresObjectStoreTests {
     private let scene: Scene
     private let stores: SharedStores
 

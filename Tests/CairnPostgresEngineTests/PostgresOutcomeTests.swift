@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// What becomes of commits when connections break.
-@Suite(.enabled(if: Server.shared != nil, Server.missing), .timeLimit(.minutes(5))) struct PostgresOutcomeTests {
+@Suite(.enabled(if: Server.shared != nil, Server.missing), .endsWhenItHangs) struct PostgresOutcomeTests {
     private let scene: Scene
     private let proxy: Proxy
 

@@ -5,7 +5,7 @@ import CairnTestSupport
 import Testing
 
 /// Pages of objects that were read before come from memory, and views see them as they were, also if another engine has changed them.
-@Suite(.enabled(if: Server.shared != nil, Server.missing), .timeLimit(.minutes(5))) struct PostgresPageCacheTests {
+@Suite(.enabled(if: Server.shared != nil, Server.missing), .endsWhenItHangs) struct PostgresPageCacheTests {
     private let scene: Scene
 
     init() throws { scene = try Scene() }

@@ -5,7 +5,7 @@ import Testing
 
 /// Frames of the log are written together, and the versions of views are known from the log's head: after each commit, what a copy of the files recovers and
 /// what either of two engines reads is what was committed.
-@Suite(.timeLimit(.minutes(2))) struct SQLiteFramesTests {
+@Suite(.endsWhenItHangs) struct SQLiteFramesTests {
     private enum Operation: Sendable {
         /// Writes of one engine: numbers of keys, and the sizes of their values; `nil` deletes.
         case commit(engine: Int, [(key: Int, size: Int?)])

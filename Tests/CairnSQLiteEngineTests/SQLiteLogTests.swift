@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// What commits write to the log is moved to the file, and the log starts from its beginning again.
-@Suite(.timeLimit(.minutes(2))) struct SQLiteLogTests {
+@Suite(.endsWhenItHangs) struct SQLiteLogTests {
     private let scene: Scene
 
     init() throws { scene = try Scene() }

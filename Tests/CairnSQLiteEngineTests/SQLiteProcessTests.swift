@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Several processes.
-@Suite(.timeLimit(.minutes(5))) struct SQLiteProcessTests {
+@Suite(.endsWhenItHangs) struct SQLiteProcessTests {
     private let scene: Scene
 
     init() throws { scene = try Scene() }

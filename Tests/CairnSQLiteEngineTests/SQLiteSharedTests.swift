@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Several engines in one process.
-@Suite(.timeLimit(.minutes(2))) struct SQLiteSharedTests {
+@Suite(.endsWhenItHangs) struct SQLiteSharedTests {
     private let scene: Scene
 
     init() throws { scene = try Scene() }

@@ -17,7 +17,7 @@ extension Letter: ShreddableObject {
 }
 
 /// What object stores do, over the engine on SQLite.
-@Suite(.timeLimit(.minutes(2))) struct SQLiteObjectStoreTests {
+@Suite(.endsWhenItHangs) struct SQLiteObjectStoreTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path("store") }
 

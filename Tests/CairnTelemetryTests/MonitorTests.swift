@@ -131,7 +131,7 @@ import Testing
         #expect(recording.counter("c", [("store", "s")]) == .max)
     }
 
-    @Test(.timeLimit(.minutes(1))) func aServiceReportsUntilShutdown() async {
+    @Test(.endsWhenItHangs) func aServiceReportsUntilShutdown() async {
         let (reports, continuation) = AsyncStream.makeStream(of: Int.self)
         let count = Atomic(0)
         let monitor = monitor(.init(interval: .milliseconds(1)))

@@ -13,7 +13,7 @@ import Synchronization
 import Testing
 
 /// Opening and closing in order, whatever happens.
-@Suite(.timeLimit(.minutes(1))) struct ServiceTests {
+@Suite(.endsWhenItHangs) struct ServiceTests {
     private let directory: TemporaryDirectory
     private let recording = Recording()
     private let events = Events()

@@ -30,21 +30,24 @@ struct ObjectsRekeyTests {
     @Test func encryptedStores() throws {
         let passphrase = try playground.file("passphrase", "correct horse\n")
         let key = try playground.file("key", String(repeating: "0f", count: 32))
-        let imported = try cairn("objects", "import", path, "--create", "--passphrase-file", passphrase, stdin: Self.text)
+        let other = try playground.file("other", String(repeating: "1e", count: 32))
+        let imported = try cairn("objects", "import", path, "--create", "--key-file", key, stdin: Self.text)
         #expect(imported == Outcome("Stored 1 object and 1 name.\n"))
         #expect(try !showsSecrets())
-        for outcome in [try cairn("objects", "export", path), try cairn("objects", "export", path, "--key-file", key)] {
+        for outcome in [try cairn("objects", "export", path), try cairn("objects", "export", path, "--key-file", other)] {
             #expect(
                 outcome.status == 3 && outcome.error.hasSuffix("Hint: Give the key with --key-file or --passphrase-file.\n"),
                 "\(outcome)"
             )
         }
-        let wrapped = try cairn("objects", "rekey", path, "--passphrase-file", passphrase, "--new-key-file", key, "--wrap")
+        // Few passphrases, each of which takes seconds without optimization.
+        let wrapped = try cairn("objects", "rekey", path, "--key-file", key, "--new-passphrase-file", passphrase, "--wrap")
         #expect(wrapped == Outcome("Changed the key.\n"))
-        #expect(try cairn("objects", "export", path, "--key-file", key) == Outcome(Self.text))
-        let changed = try cairn("objects", "rekey", path, "--key-file", key, "--new-passphrase-file", passphrase)
+        #expect(try cairn("objects", "export", path, "--key-file", key).status == 3)
+        let changed = try cairn("objects", "rekey", path, "--passphrase-file", passphrase, "--new-key-file", other)
         #expect(changed == Outcome("Encrypted the store with the new key.\n"))
-        #expect(try cairn("objects", "rekey", path, "--passphrase-file", passphrase, "--plain") == Outcome("Decrypted the store.\n"))
+        #expect(try cairn("objects", "export", path, "--key-file", other) == Outcome(Self.text))
+        #expect(try cairn("objects", "rekey", path, "--key-file", other, "--plain") == Outcome("Decrypted the store.\n"))
         #expect(try cairn("objects", "export", path) == Outcome(Self.text))
         let needless = try cairn("objects", "export", path, "--key-file", key)
         #expect(

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Two stores on one engine: what one of them saves becomes known in the other.
-@Suite(.timeLimit(.minutes(2))) @MainActor struct FollowOthersTests {
+@Suite(.endsWhenItHangs) @MainActor struct FollowOthersTests {
     private let engine = MemoryEngine()
 
     private func store() throws -> ObjectStore { try ObjectStore(engine: engine, classes: musicClasses) }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Moves a store to another engine.
-@Suite(.timeLimit(.minutes(3))) struct StoreMoveTests {
+@Suite(.endsWhenItHangs) struct StoreMoveTests {
     private let source = MemoryEngine()
     private let destination = FailingEngine()
 

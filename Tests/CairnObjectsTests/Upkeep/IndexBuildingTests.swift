@@ -329,12 +329,12 @@ struct IndexBuildingTests {
         let directory = try TemporaryDirectory()
         let path = directory.path("store")
         try ObjectStore(path: path, classes: [Old.Item.self]).write { context in
-            for number in 0..<8000 { context.insert(Old.Item(label: "item \(number)", number: number % 100)) }
+            for number in 0..<5000 { context.insert(Old.Item(label: "item \(number)", number: number % 100)) }
         }
         try await withSeeds("killed while building", count: 1) { random in
             for _ in 0..<3 {
                 let seed = random.next()
-                let steps = random.int(in: 1..<8)
+                let steps = random.int(in: 1..<6)
                 await #expect(processExitsWith: .signal(SIGKILL)) {
                     [path = path as String, seed = seed as UInt64, steps = steps as Int] in
                     let store = try ObjectStore(path: path, classes: [New.Item.self])
