@@ -5,6 +5,7 @@ import RivalLMDB
 /// LMDB, in C.
 @safe struct LMDBSide: Side {
     let path: String
+    var sharedPath: String? { path }
     private nonisolated(unsafe) let db: OpaquePointer
     private let isClosed = Once()
 

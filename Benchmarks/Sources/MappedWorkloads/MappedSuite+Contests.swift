@@ -58,6 +58,39 @@ extension MappedSuite {
         )
     }
 
+    /// Stores that stay open here, while before each round a process of its own sets all their integers.
+    func measureOther(_ stores: Stores, _ data: Data, _ harness: Harness) throws {
+        let sides = stores.sides.filter { $0.side.sharedPath != nil }
+        var generator = SplitMix64(state: 11)
+        var order: [UInt32] = []
+        let event = Event(Kind.getOfOther.workload) { turn in
+            Outcome(operations: order.count, check: try sides[turn.side].side.getInts(data.ints, order).check)
+        }
+        var contest = Contest(sides: sides.map(\.name), rounds: harness.settings.rounds(Self.usualRounds), events: [event])
+        contest.beginRound = { round in
+            order = (0..<harness.settings.operations).map { _ in UInt32.random(in: 0..<UInt32(data.all.count), using: &generator) }
+            for (name, side) in sides {
+                guard let path = side.sharedPath else { continue }
+                _ = try Child.probe(Self.fill, [name, path, String(data.all.count), String(UInt64(round + 2) << 32)])
+            }
+        }
+        try harness.hold(contest)
+    }
+
+    static let fill = "mapped-fill"
+
+    /// Sets all integers of a store, as the other process of ``measureOther(_:_:_:)``.
+    func fill(_ name: String, _ path: String, count: Int, base: UInt64) throws {
+        let order = (0..<UInt32(count)).map { $0 }
+        #if LMDB
+        let side: any Side = name == CairnSide.name ? try CairnSide(path: path) : try LMDBSide(path: path)
+        #else
+        let side = try CairnSide(path: path)
+        #endif
+        try side.setInts(Keys("int:", count), order, base: base)
+        try side.close()
+    }
+
     /// Many keys in one call, beside one call for each of them.
     func measureMany(_ kind: Kind, _ side: CairnSide?, _ keys: Keys, _ rows: Int, _ harness: Harness) throws {
         guard let side else { return }
@@ -183,7 +216,7 @@ struct Stores {
     init(_ harness: Harness, _ name: String, fill: (any Side) throws -> Void) throws {
         let path = harness.folder.path(name)
         cairnPath = path + ".map"
-        var sides: [(name: String, side: any Side)] = [("CairnMapped", try CairnSide(path: cairnPath))]
+        var sides: [(name: String, side: any Side)] = [(CairnSide.name, try CairnSide(path: cairnPath))]
         #if LMDB
         if harness.settings.isNull { sides.append(("LMDB too", try LMDBSide(path: path + "-too.mdb"))) }
         sides.append(("LMDB", try LMDBSide(path: path + ".mdb")))

@@ -47,6 +47,9 @@ extension MappedSuite {
     public func probe(_ name: String, _ arguments: [String]) throws -> Bool {
         let keys = Keys("int:", Self.many)
         switch (name, arguments.count) {
+        case (Self.fill, 4):
+            guard let count = Int(arguments[2]), let base = UInt64(arguments[3]) else { return false }
+            try fill(arguments[0], arguments[1], count: count, base: base)
         case ("mapped-get", 1):
             let side = try CairnSide(path: arguments[0])
             let order = Self.order(Self.count)

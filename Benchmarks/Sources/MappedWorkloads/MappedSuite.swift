@@ -50,6 +50,7 @@ public struct MappedSuite: Suite {
         case getString = "get-string"
         case miss
         case twoThreads = "two-threads"
+        case getOfOther = "get-int-of-other-process"
         case multiGetInt = "multi-get-int"
         case multiGetInt1k = "multi-get-int-1k"
         case multiGetInt1M = "multi-get-int-1m"
@@ -75,6 +76,7 @@ public struct MappedSuite: Suite {
                 case .miss: ("get a key that is not there", [.ratio(0.35, to: "LMDB")])
                 // Reading 1.7 times as much as one.
                 case .twoThreads: ("get integers, two threads each as many as one", [.ratio(1.18, to: "one thread")])
+                case .getOfOther: ("get an integer that another process has set since", [.ratio(0.35, to: "LMDB")])
                 case .multiGetInt: ("get 100 integers in one call", [.ratio(0.6, to: "one by one")])
                 case .multiGetInt1k: ("the same, 1,000 keys", [.ratio(1, to: "one by one")])
                 case .multiGetInt1M: ("the same, 1,000,000 keys", [.ratio(0.6, to: "one by one")])
@@ -104,6 +106,7 @@ public struct MappedSuite: Suite {
             case .setString100k, .getString: try measure(kind, strings, data, harness)
             case .setInt100k, .getInt, .miss: try measure(kind, numbers, data, harness)
             case .twoThreads: try measureThreads(numbers, data, harness)
+            case .getOfOther: try measureOther(numbers, data, harness)
             case .multiGetInt, .multiSetInt: try measureMany(kind, numbers.cairn, data.ints, data.all.count, harness)
             case .multiGetInt1k: try measureMany(kind, small.cairn, data.ints, 1_000, harness)
             case .multiGetString: try measureMany(kind, strings.cairn, data.texts, data.all.count, harness)

@@ -32,11 +32,20 @@ protocol Side: Sendable {
     /// Opens, reads the first key, closes.
     func open(_ keys: Keys, times: Int) throws -> Sum
     func close() throws
+    /// Where it is, if other processes can use it at once.
+    var sharedPath: String? { get }
+}
+
+extension Side {
+    var sharedPath: String? { nil }
 }
 
 /// The subject: CairnMapped through its public API.
 struct CairnSide: Side {
+    static let name = "CairnMapped"
+
     let path: String
+    var sharedPath: String? { path }
     let store: MappedStore
 
     init(path: String, store: MappedStore) {

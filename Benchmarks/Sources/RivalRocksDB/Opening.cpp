@@ -19,8 +19,8 @@ template <class Open> rocksdb::Status open_to(Open &&open, std::unique_ptr<rocks
 
 }  // namespace
 
-rival *rival_open(const char *path, const char *db_options, const char *family_options, const char *table_options,
-    size_t block_cache_bytes, rival_extension extension, const void *value_template, size_t value_size) {
+rival *rival_open(const char *path, const char *secondary, const char *db_options, const char *family_options,
+    const char *table_options, size_t block_cache_bytes, rival_extension extension, const void *value_template, size_t value_size) {
     rocksdb::ConfigOptions config;
     config.ignore_unknown_options = false;
     rocksdb::DBOptions database;
@@ -35,7 +35,9 @@ rival *rival_open(const char *path, const char *db_options, const char *family_o
         family.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
         bench::extend(family, extension);
         const rocksdb::Options options(database, family);
-        auto open = [&](auto *to) -> decltype(rocksdb::DB::Open(options, path, to)) { return rocksdb::DB::Open(options, path, to); };
+        auto open = [&](auto *to) -> decltype(rocksdb::DB::Open(options, path, to)) {
+            return secondary == nullptr ? rocksdb::DB::Open(options, path, to) : rocksdb::DB::OpenAsSecondary(options, path, secondary, to);
+        };
         status = extension == RIVAL_TRANSACTIONS ? bench::open_for_transactions(options, path, *made) : open_to(open, made->db, 0);
     }
     if (!status.ok()) {
@@ -48,6 +50,8 @@ rival *rival_open(const char *path, const char *db_options, const char *family_o
 
 void rival_close(rival *rival) { delete rival; }
 const char *rival_error(const rival *rival) { return rival == nullptr ? open_error.c_str() : rival->error.c_str(); }
+
+bool rival_catch_up(rival *rival) { return rival->check(rival->db->TryCatchUpWithPrimary()); }
 
 bool rival_compact(rival *rival) {
     if (!rival->check(rival->db->Flush({}))) { return false; }

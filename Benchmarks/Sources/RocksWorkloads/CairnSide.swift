@@ -6,7 +6,8 @@ import CairnRocks
 final class CairnSide: Side {
     let db: RocksDB
 
-    init(path: String, settings: RocksSettings) throws {
+    /// - Parameter log: with it, the database is only followed; see ``Side/catchUp()``.
+    init(path: String, settings: RocksSettings, followingWith log: String? = nil) throws {
         var options = DatabaseOptions()
         options.settings = settings.database
         var family = ColumnFamilyOptions()
@@ -18,11 +19,12 @@ final class CairnSide: Side {
             path: path,
             options: options,
             columnFamilyOptions: family,
-            mode: settings.ours == .transactions ? .transactions() : .readWrite
+            mode: log.map { .secondary(path: $0) } ?? (settings.ours == .transactions ? .transactions() : .readWrite)
         )
     }
 
     func close() throws { try db.close() }
+    func catchUp() throws { try db.catchUp() }
     func compact() throws {
         try db.flush()
         try db.compact(options: .init(bottommostLevel: .forceOptimized))

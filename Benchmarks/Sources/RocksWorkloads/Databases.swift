@@ -38,6 +38,22 @@ final class Databases {
         try sides.rival.close()
     }
 
+    /// Calls `body` with two sides that follow an empty database, and with the one that writes to it.
+    func withFollowed(_ body: (Sides, any Side) throws -> Void) throws {
+        let path = directory.appending(path: "followed").path()
+        func log(_ side: String) -> String { directory.appending(path: "followed-" + side).path() }
+        let written = try RivalSide(path: path, settings: settings)
+        defer { written.close() }
+        let rival = try RivalSide(path: path, settings: settings, followingWith: log("rival"))
+        defer { rival.close() }
+        let subject: any Side =
+            isNull
+            ? try RivalSide(path: path, settings: settings, followingWith: log("subject"))
+            : try CairnSide(path: path, settings: settings, followingWith: log("subject"))
+        try body((subject, rival), written)
+        try subject.close()
+    }
+
     /// Two databases of the same files, all in the lowest level. The rival makes them; the subject gets a copy.
     func filled(_ rows: [UInt32]) throws -> Sides {
         let rivalPath = directory.appending(path: "read-rival")

@@ -4,9 +4,11 @@ import RivalRocksDB
 @safe final class RivalSide: Side {
     private let rival: OpaquePointer
 
-    init(path: String, settings: RocksSettings) throws {
+    /// - Parameter log: with it, the database is only followed; see ``Side/catchUp()``.
+    init(path: String, settings: RocksSettings, followingWith log: String? = nil) throws {
         let opened = unsafe rival_open(
             path,
+            log,
             RocksSettings.text(settings.database),
             RocksSettings.text(settings.family),
             RocksSettings.text(settings.table),
@@ -20,6 +22,7 @@ import RivalRocksDB
     }
 
     func close() { unsafe rival_close(rival) }
+    func catchUp() throws { try unsafe check(rival_catch_up(rival)) }
 
     /// Writes the files and compacts everything into the lowest level.
     func compact() throws { try unsafe check(rival_compact(rival)) }

@@ -20,6 +20,8 @@ public struct RocksSuite: Suite {
                         throw Disagreement("\(task.workload.name): the sides wrote different rows")
                     }
                 }
+            case .followed:
+                try databases.withFollowed { sides, written in try measure(task, sides, harness) { try written.put($0) } }
             case .filled:
                 let sides = try filled ?? databases.filled((0..<UInt32(harness.settings.rows)).map { $0 })
                 filled = sides
@@ -30,7 +32,8 @@ public struct RocksSuite: Suite {
         try filled?.rival.close()
     }
 
-    private func measure(_ task: Task, _ sides: Sides, _ harness: Harness) throws {
+    /// - Parameter prepare: what happens to the rows of a round before it.
+    private func measure(_ task: Task, _ sides: Sides, _ harness: Harness, prepare: @escaping ([UInt32]) throws -> Void = { _ in }) throws {
         let rounds = harness.settings.rounds(task.usualRounds)
         let shares = Shares(rowCount: harness.settings.rows, rounds: rounds + 1)
         var share = (rows: [UInt32](), operations: 0)
@@ -39,7 +42,10 @@ public struct RocksSuite: Suite {
             return Outcome(operations: share.operations, check: [check])
         }
         var contest = Contest(sides: [harness.settings.isNull ? "C++ too" : "CairnRocks", "C++"], rounds: rounds, events: [event])
-        contest.beginRound = { share = shares.share(of: task, round: $0 + 1) }
+        contest.beginRound = {
+            share = shares.share(of: task, round: $0 + 1)
+            try prepare(share.rows)
+        }
         try harness.hold(contest)
     }
 }

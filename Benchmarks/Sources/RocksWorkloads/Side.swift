@@ -15,6 +15,8 @@ protocol Side: AnyObject {
     /// The same scan for the rival, whose iterator is a cursor.
     func scanByCursor() throws -> UInt64
     func scan(prefixes: [UInt32]) throws -> UInt64
+    /// Follows another process: reads what it has written since.
+    func catchUp() throws
     /// Writes the files and compacts everything into the lowest level.
     func compact() throws
     func close() throws

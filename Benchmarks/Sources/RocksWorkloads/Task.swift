@@ -13,6 +13,8 @@ struct Task: Sendable {
     enum Target: Sendable {
         /// Empty ones, made for this workload; the rounds together write all rows once.
         case fresh
+        /// An empty one that another writes to, before each round, followed by both.
+        case followed
         /// The same files, compacted into the lowest level, one copy for each side.
         case filled
     }
@@ -40,6 +42,18 @@ struct Task: Sendable {
         read("get-hit", "get, random keys, value lent", .random) { try $0.get($1) },
         read("get-owned", "get, random keys, value copied", .random) { try $0.getOwned($1) },
         read("get-miss", "get, random keys that are not there", .random) { try $0.getMissing($1) },
+        Task(
+            workload: Workload(
+                "rocks/catch-up",
+                "catch up with what another process has put, and get it",
+                goals: [.ratio(1.05, to: "C++")]
+            ),
+            target: .followed,
+            order: .random
+        ) { side, rows in
+            try side.catchUp()
+            return try side.get(rows)
+        },
         read("multiget-100", "multiGet of 100 random keys", .random) { try $0.multiGet($1, by: 100) },
         read("scan", "all rows, forEach", .all) { side, _ in try side.scan() },
         read("scan-cursor", "all rows, cursor", .all) { side, _ in try side.scanByCursor() },
@@ -121,7 +135,7 @@ struct Shares {
         case (.ascending, _):
             let part = written(round)
             return (part.map { UInt32($0) }, part.count)
-        case (.random, .fresh):
+        case (.random, .fresh), (.random, .followed):
             let part = Array(shuffled[written(round)])
             return (part, part.count)
         case (.random, .filled):

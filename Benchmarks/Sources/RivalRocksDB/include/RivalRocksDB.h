@@ -27,9 +27,10 @@ typedef struct rival rival;
 // each third row. Or a database opened for transactions with locks.
 typedef enum rival_extension { RIVAL_PLAIN, RIVAL_COMPARATOR, RIVAL_MERGE, RIVAL_FILTER, RIVAL_TRANSACTIONS } rival_extension;
 
+// With `secondary`, a directory for its text log, the database is only followed.
 // Options as RocksDB's option text ("a=1;b=2"). NULL on failure; `rival_error(NULL)` says why.
-rival *RIVAL_NULLABLE rival_open(const char *path, const char *db_options, const char *family_options, const char *table_options,
-    size_t block_cache_bytes, rival_extension extension, const void *value_template, size_t value_size);
+rival *RIVAL_NULLABLE rival_open(const char *path, const char *RIVAL_NULLABLE secondary, const char *db_options, const char *family_options,
+    const char *table_options, size_t block_cache_bytes, rival_extension extension, const void *value_template, size_t value_size);
 void rival_close(rival *rival);
 // What went wrong in the last call that returned false.
 const char *rival_error(const rival *RIVAL_NULLABLE rival);
@@ -40,6 +41,8 @@ typedef struct rival_rows {
     size_t count;
 } rival_rows;
 
+// Reads what the process that is followed has written.
+bool rival_catch_up(rival *rival);
 // Writes the files and compacts everything into the lowest level.
 bool rival_compact(rival *rival);
 
