@@ -17,6 +17,16 @@ extension FileSystem {
         return join(directory, path)
     }
 
+    /// Returns the same path for all spellings of a path: absolute, without symbolic links. What is at `path` need not exist, but its directory; if
+    /// that does not exist either, returns `path` itself.
+    package static func resolved(_ path: String) -> String {
+        if let real = Platform.realPath(path) { return real }
+        let end = path.lastIndex { $0 != "/" } ?? path.startIndex
+        let (directory, name) = split(String(path[...end]))
+        guard name != ".", name != "..", let real = Platform.realPath(directory) else { return path }
+        return join(real, name)
+    }
+
     /// Splits `path` into its directory (`"."` for a bare name) and its last name, which is empty if `path` ends with a slash.
     package static func split(_ path: String) -> (directory: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", path) }

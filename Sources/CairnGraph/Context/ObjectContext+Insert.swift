@@ -4,15 +4,15 @@ extension ObjectContext {
     /// Inserts an object, to be stored by the next ``save()``, together with all objects that it refers to and that belong to no context yet.
     ///
     /// The object gets its identity immediately. Inserting it again does nothing. Nothing is inserted if that is impossible: the object, or one that
-    /// it refers to, belongs to another context, or its class is not one of the store's; or the context was closed. The next ``save()`` then throws
-    /// `objectNotFound`, `unknownClass`, `invalidArgument`, `corruption` or `closed` (``refusedChanges``).
+    /// it refers to, belongs to another context, or the next save deletes it, or its class is not one of the store's; or the context was closed. The
+    /// next ``save()`` then throws `objectNotFound`, `unknownClass`, `invalidArgument`, `corruption` or `closed` (``refusedChanges``).
     public func insert(_ object: some StoredObject) {
         if let error = tryInsert(object) { refuse(error) }
     }
 
     /// Inserts an object; returns why it was not.
     func tryInsert(_ object: any StoredObject) -> ObjectStoreError? {
-        guard !object._$state.isIn(link) else { return nil }
+        guard !object._$state.isIn(link) else { return object.isDeleted ? deletionPending(object) : nil }
         let stored: StoredClass
         do throws(ObjectStoreError) { stored = try insertable(object) } catch { return error }
         guard stored.allRelations.contains(where: { $0.holdsSomething(object) }) else {
@@ -27,7 +27,11 @@ extension ObjectContext {
     func obstacle(to objects: [any StoredObject]) -> ObjectStoreError? {
         do throws(ObjectStoreError) {
             var leading: ContiguousArray<Insertion> = []
-            for object in objects where !object._$state.isIn(link) {
+            for object in objects {
+                guard !object._$state.isIn(link) else {
+                    if object.isDeleted { return deletionPending(object) }
+                    continue
+                }
                 let stored = try insertable(object)
                 if stored.allRelations.contains(where: { $0.holdsSomething(object) }) { leading.append((object, stored)) }
             }
@@ -48,6 +52,14 @@ extension ObjectContext {
         }
         guard !object._$state.flags.contains(.damaged) else { throw refusal(.corruption, "its values could not be read") }
         return stored
+    }
+
+    /// Why an object of this context cannot be inserted, or referred to, until the next save has deleted it.
+    private func deletionPending(_ object: any StoredObject) -> ObjectStoreError {
+        let id = object._$state.id
+        let name = store.storedClass(number: id.classNumber)?.name ?? "\(type(of: object))"
+        let reason = "the next save deletes it; undo that or roll back to keep it, or save first and insert it as a new object"
+        return ObjectStoreError(.objectNotFound, "\(name) \(id.row) was not inserted: \(reason)", object: id)
     }
 
     private func isOfAnother(_ object: any StoredObject) -> String {
@@ -100,7 +112,11 @@ extension ObjectContext {
                     throw ObjectStoreError(.invalidArgument, "\(stored.name) was not inserted: \(reason)")
                 }
                 try relation.forEachNewTarget(object) { target throws(ObjectStoreError) in
-                    guard !target._$state.isIn(link), target !== first, seen.insert(ObjectIdentifier(target)).inserted else { return }
+                    guard !target._$state.isIn(link) else {
+                        if target.isDeleted { throw deletionPending(target) }
+                        return
+                    }
+                    guard target !== first, seen.insert(ObjectIdentifier(target)).inserted else { return }
                     do throws(ObjectStoreError) { found.append((target, try insertable(target))) } catch {
                         throw ObjectStoreError(error.code, "\(stored.name) was not inserted: of its \(relation.name), \(error.message)")
                     }
@@ -133,9 +149,9 @@ extension ObjectContext {
     }
 
     /// Inserts the target of a relationship, unless it is in the context already; returns its identity, or `nil` after recording why that is
-    /// impossible.
+    /// impossible. An object that is deleted itself may refer to others that are.
     func adopt(_ object: any StoredObject, for owner: any StoredObject, _ property: Int) -> ObjectID? {
-        if let error = tryInsert(object) {
+        if !(owner.isDeleted && object._$state.isIn(link)), let error = tryInsert(object) {
             owner.refuse(property, error.code, error.message)
             return nil
         }

@@ -135,7 +135,7 @@ extension Save.Attempt {
         for item in save.work { here[item.id] = item.kind }
         for (target, owner) in newTargets {
             if let kind = here[target] {
-                guard kind == .delete else { continue }
+                guard kind == .delete || gone.contains(target) else { continue }
             } else {
                 var isThere = false
                 if let stored = store.storedClass(number: target.classNumber) {

@@ -48,10 +48,11 @@ extension Save.Attempt {
                 object: item.id
             )
         }
-        // The change count of an unreadable record is unknown.
-        let resolution = isDamaged || item.kind == .insert ? .write(changeCount &+ 1) : try resolve(item, stored, old, changeCount)
+        // Deleting an object that was never read, or whose record cannot be read, depends on nothing in that record.
+        let isUnread = isDamaged || item.kind == .delete && flags.contains(.fault)
+        let resolution = isUnread || item.kind == .insert ? .write(changeCount &+ 1) : try resolve(item, stored, old, changeCount)
         if case .yield = resolution {
-            if let old { page.add(ObjectPage.slot(of: item.id.row), isLarge ? RawSpan() : old) }
+            if let old { page.add(ObjectPage.slot(of: item.id.row), isLarge ? RawSpan() : old) } else { gone.insert(item.id) }
             return outcomes.append(.yielded)
         }
         guard item.kind != .delete else {

@@ -30,6 +30,8 @@ extension Save {
         var freedKeys: Set<[UInt8]> = []
         /// Newly referenced objects, each with one of the objects that refer to it; recorded only if some may have been deleted.
         var newTargets: [ObjectID: ObjectID] = [:]
+        /// Changed objects that another context has deleted, which they stay.
+        var gone: Set<ObjectID> = []
         /// The page of the target that was noted last.
         var lastTargetPage: UInt64 = .max
         var texts = TextSave()

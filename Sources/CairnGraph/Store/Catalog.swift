@@ -45,6 +45,10 @@ struct Catalog {
         }
     }
 
+    private static func sameName(_ schema: ObjectSchema) -> ObjectStoreError {
+        ObjectStoreError(.schemaMismatch, "two classes are called \(schema.name); give one of them another name with @Stored(name:)")
+    }
+
     /// Returns `nil` if another store has changed the catalog in the meantime.
     private func attempt(
         _ schemas: [ObjectSchema],
@@ -55,15 +59,12 @@ struct Catalog {
         let view = try StoreView(engine, notesReads: true)
         let lastRows = try catalog.load(view)
         for entry in more { try catalog.add(entry) }
+        var names: Set<String> = []
+        for schema in schemas where !names.insert(schema.name).inserted { throw Self.sameName(schema) }
         var schemaOf: [Int: ObjectSchema] = [:]
         for schema in schemas {
             let index = try catalog.register(schema, lastRows)
-            guard schemaOf[index] == nil else {
-                throw ObjectStoreError(
-                    .schemaMismatch,
-                    "two classes are called \(schema.name); give one of them another name with @Stored(name:)"
-                )
-            }
+            guard schemaOf[index] == nil else { throw Self.sameName(schema) }
             schemaOf[index] = schema
         }
         let indexKeys = IndexKeys(engine)

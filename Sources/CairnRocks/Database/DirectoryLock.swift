@@ -10,7 +10,7 @@ package final class DirectoryLock: Sendable {
         try checkForZeroByte(in: path, "path")
         let options = try DatabaseOptionsHandle(DatabaseOptions())
         var lock: OpaquePointer?
-        try unsafe crk_directory_lock_create(path, options.pointer, &lock).check("locking '\(path)'")
+        try unsafe crk_directory_lock_create(options.place(path), options.pointer, &lock).check("locking '\(path)'")
         handle = unsafe try ObjectHandle(lock, "a lock") { unsafe crk_directory_lock_free($0) }
     }
 }

@@ -90,7 +90,15 @@ extension RocksDB {
             unsafe settings.backup_engine = backup.engine.pointer
             unsafe settings.backup_id = backup.id
         }
-        let opened = unsafe Self.open(path: path, options: databaseOptions, settings: settings, mode: mode, names: names, families: handles)
+        let place = backup == nil ? databaseOptions.place(path) : path
+        let opened = unsafe Self.open(
+            path: place,
+            options: databaseOptions,
+            settings: settings,
+            mode: mode,
+            names: names,
+            families: handles
+        )
         extendLifetime(backup?.engine)
         guard unsafe opened.status.isOK else {
             throw unsafe OpeningFailure(path: path, exists: !existing.isEmpty, options: options, families: wanted).error(opened.status)

@@ -82,6 +82,10 @@ import CairnCore
         return names
     }
 
+    /// The path to open or lock a database by: RocksDB takes different spellings of a path for different databases, of which it would open both, and
+    /// destroy them.
+    func place(_ path: String) -> String { isOnDisk ? FileSystem.resolved(path) : path }
+
     deinit { unsafe crk_db_options_free(pointer) }
 }
 

@@ -12,7 +12,7 @@ extension RocksDB {
         if options.hasFile(path + "/CURRENT") {
             try unsafe crk_check_encryption(path + "/CURRENT", options.pointer).check("destroying the database at '\(path)'")
         }
-        try unsafe crk_destroy(path, options.pointer, 0, nil).check("destroying the database at '\(path)'")
+        try unsafe crk_destroy(options.place(path), options.pointer, 0, nil).check("destroying the database at '\(path)'")
         if environment === Environment.default { TableTypesFile.remove(in: path) }
     }
 
@@ -52,7 +52,7 @@ extension RocksDB {
         let pointers: [OpaquePointer?] = unsafe handles.map { unsafe $0.pointer }
         let status = withExtendedLifetime(handles) {
             unsafe withCStrings(names) { names in
-                unsafe crk_repair(path, options.pointer, names.count, names, pointers, unknown.pointer)
+                unsafe crk_repair(options.place(path), options.pointer, names.count, names, pointers, unknown.pointer)
             }
         }
         try status.check("repairing the database at '\(path)'")

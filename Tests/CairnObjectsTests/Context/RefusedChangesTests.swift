@@ -92,6 +92,50 @@ private final class Noise: Playable {}
         other.close()
     }
 
+    /// They would be stored as references to nothing.
+    @Test func objectsThatTheNextSaveDeletesAreRefused() throws {
+        try context.delete(tune)
+        let changes: [() -> Void] = [
+            { context.insert(tune) }, { queue.tunes.append(tune) }, { queue.tunes.append(contentsOf: [tune, Tune(title: "b")]) },
+            { queue.all.append(tune) }, { queue.opener = tune }, { queue.byKey["a"] = tune }, { context.insert(Queue(opener: tune)) },
+        ]
+        for change in changes {
+            let count = context.refusedChanges.count
+            change()
+            let refused = context.refusedChanges.dropFirst(count)
+            #expect(
+                !refused.isEmpty && refused.allSatisfy { $0.code == .objectNotFound && $0.message.contains("the next save deletes it") }
+            )
+        }
+        #expect(code { try context.setNamed("n", to: tune) } == .objectNotFound)
+        #expect(code { try context.setNamed("n", to: [tune]) } == .objectNotFound)
+        #expect(queue.tunes.isEmpty && queue.all.isEmpty && queue.opener == nil && queue.byKey.isEmpty)
+        try refused(.objectNotFound, "Tune 1 was not inserted", "other changes were refused too")
+        #expect(try context.count(Tune.self) == 0 && context.count(Queue.self) == 1)
+        // The deletion is saved: now it is a new object.
+        queue.tunes.append(tune)
+        try context.save()
+        #expect(try context.allObjects(Tune.self).map(\.title) == ["a"])
+        // One that was never saved.
+        let new = Tune(title: "new")
+        context.insert(new)
+        try context.delete(new)
+        queue.tunes.append(new)
+        try refused(.objectNotFound, "Queue.tunes", "the next save deletes it")
+        #expect(queue.tunes.map(\.title) == ["a"])
+        #expect(try store.verify().isIntact)
+    }
+
+    /// Undoing the deletion makes it an object like others.
+    @Test func objectsWhoseDeletionIsUndoneAreAccepted() throws {
+        try context.delete(tune)
+        context.rollback()
+        queue.opener = tune
+        try context.save()
+        #expect(try store.read { try $0.first(Queue.self)?.opener?.title } == "a")
+        #expect(try store.verify().isIntact)
+    }
+
     @Test func placesThatAListDoesNotHaveAreRefused() throws {
         let changes: [() -> Void] = [
             { queue.tunes.insert(tune, at: 99) }, { queue.tunes.insert(tune, at: -1) },

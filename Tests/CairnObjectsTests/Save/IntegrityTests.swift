@@ -70,6 +70,86 @@ struct IntegrityTests {
     }
 }
 
+@Stored private final class Leaf {
+    var text: String = ""
+}
+
+@Stored private final class Branch {
+    var year: Int = 0
+    @Relationship var leaves: ObjectList<Leaf>
+    @Relationship var best: Leaf?
+}
+
+/// Objects of a class without relationships and indexes, which need not be read to be deleted.
+struct LeafIntegrityTests {
+    private let store: ObjectStore
+
+    init() throws {
+        store = try ObjectStore(engine: MemoryEngine(), classes: [Leaf.self, Branch.self])
+        try store.write { context in
+            let branch = Branch()
+            context.insert(branch)
+            for number in 0..<4 { branch.leaves.append(Leaf(text: "\(number)")) }
+        }
+    }
+
+    @Test func objectsThatWereNotReadAreDeleted() throws {
+        let mine = try store.makeContext()
+        let leaves = try #require(try mine.first(Branch.self)).leaves
+        let unread = leaves[0], deletedByOthers = leaves[1]
+        #expect(unread.isFault && deletedByOthers.isFault)
+        try mine.delete(unread)
+        try mine.delete(deletedByOthers)
+        try store.write { context in
+            let leaves = try #require(try context.first(Branch.self)).leaves
+            leaves[0].text = "changed"
+            try context.delete(leaves[1])
+        }
+        // The branch was changed by both.
+        #expect(code { try mine.save() } == .conflict)
+        mine.rollback()
+        for leaf in leaves { try mine.delete(leaf) }
+        try mine.save()
+        try store.read { context throws in
+            #expect(try context.count(Leaf.self) == 0 && context.first(Branch.self)?.leaves.isEmpty == true)
+        }
+        #expect(try store.verify().isIntact)
+    }
+
+    /// What others did to an object that was not read here is not a conflict; to one that was read, it is.
+    @Test func onlyWhatWasReadIsInConflict() throws {
+        for reads in [false, true] {
+            let mine = try store.makeContext()
+            let id = try #require(try mine.fetchIDs(Leaf.self, limit: 1).first)
+            let leaf = try #require(try mine.object(id, as: Leaf.self))
+            if reads { _ = leaf.text }
+            let isRead = !leaf.isFault
+            try mine.delete(leaf)
+            try store.write { context in try #require(try context.object(id, as: Leaf.self)).text += "+" }
+            #expect(code { try mine.save() } == (isRead ? .conflict : nil))
+            mine.close()
+        }
+        #expect(try store.verify().isIntact)
+    }
+
+    /// The policy drops the change to the object that is gone, but not the reference to it.
+    @Test(arguments: [ConflictPolicy.merge, .keepTheirs]) func changedObjectsThatAreGoneAreNotLedTo(_ policy: ConflictPolicy) throws {
+        var options = ObjectContextOptions()
+        options.conflictPolicy = policy
+        let mine = try store.makeContext(options)
+        let leaf = try #require(try mine.first(Leaf.self)), branch = Branch(year: 2)
+        leaf.text = "mine"
+        branch.best = leaf
+        mine.insert(branch)
+        try store.write { context in try context.delete(#require(try context.first(Leaf.self))) }
+        let error = #expect(throws: ObjectStoreError.self) { try mine.save() }
+        #expect(error?.code == .conflict && error?.message.contains("leads to Leaf") == true, "\(String(describing: error))")
+        branch.best = nil
+        try mine.save()
+        #expect(try store.verify().isIntact)
+    }
+}
+
 protocol Readable: AnyObject { var pages: Int { get } }
 protocol Audible: AnyObject { var minutes: Int { get } }
 

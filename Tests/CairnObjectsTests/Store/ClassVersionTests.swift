@@ -216,6 +216,8 @@ struct ClassVersionTests {
     @Test func twoClassesOfOneNameAreRefused() throws {
         let error = try #require(refusal(PersonOne.self, PersonTwo.self))
         #expect(error.code == .schemaMismatch && error.message.contains("two classes are called Person"))
+        let new = #expect(throws: ObjectStoreError.self) { try ObjectStore(engine: MemoryEngine(), classes: [Twin.self, Other.Twin.self]) }
+        #expect(new?.code == .schemaMismatch && new?.message.contains("two classes are called Twin") == true, "\(String(describing: new))")
     }
 
     @Test func olderRecordsAreMigratedWhenTheyAreRead() throws {
@@ -284,4 +286,14 @@ private class Ancestor { var inherited = 7 }
 
 @Stored private final class Heir: Ancestor {
     var own: Int = 1
+}
+
+@Stored private final class Twin {
+    var number: Int = 0
+}
+
+private enum Other {
+    @Stored final class Twin {
+        var number: String = ""
+    }
 }

@@ -86,6 +86,36 @@ struct OpenModeTests {
         #expect(try db.pairTexts() == ["a=1", "b=2"])
     }
 
+    /// RocksDB compares paths as they are spelled: it would open both, each would delete the other's files, and closing one would release the lock.
+    @Test func oneWriterHoweverThePathIsSpelled() async throws {
+        let db = try scene.open()
+        try db.put("1", for: "a")
+        let (parent, name) = FileSystem.split(scene.path)
+        let link = scene.path + "-link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: scene.path)
+        let spellings = [
+            "\(scene.path)/", "\(scene.path)//.", "\(parent)//\(name)", "\(parent)/./\(name)", "\(scene.path)/../\(name)", link,
+        ]
+        for path in spellings {
+            #expect(code { try RocksDB(path: path) } == .locked, "\(path)")
+            #expect(code { try RocksDB(path: path, mode: .transactions()) } == .locked, "\(path)")
+            #expect(code { try RocksDB.destroy(path: path) } == .locked, "\(path)")
+            #expect(code { try RocksDB.repair(path: path) } == .locked, "\(path)")
+            #expect(try RocksDB(path: path, mode: .readOnly).text("a") == "1")
+        }
+        await #expect(processExitsWith: .exitCode(42)) { [path = scene.path as String] in
+            exit(failure { try RocksDB(path: path) }?.code == .locked ? 42 : 2)
+        }
+        try db.put("2", for: "b")
+        try db.close()
+        #expect(try RocksDB(path: link).pairTexts() == ["a=1", "b=2"])
+        // One that is created is known by its other paths too.
+        let new = scene.path + "-new"
+        let created = try RocksDB(path: new + "/", options: .init(createIfMissing: true))
+        #expect(code { try RocksDB(path: new) } == .locked)
+        try created.close()
+    }
+
     @Test func theLockOfAKilledProcessIsFree() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = scene.path as String] in
             let db = try RocksDB(path: path, options: .init(createIfMissing: true))

@@ -148,6 +148,13 @@ enum Platform {
         withPath(path) { unsafe result(mkdir($0, mode_t(truncatingIfNeeded: mode))) }
     }
 
+    /// The absolute path of what is at `path`, without symbolic links; `nil` if there is nothing.
+    static func realPath(_ path: String) -> String? {
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
+    }
+
     static func removeDirectory(_ path: String) -> Int { withPath(path) { unsafe result(rmdir($0)) } }
 
     static func list(_ path: String, _ names: inout [String]) -> Int {
