@@ -50,8 +50,18 @@ std::string Gate::describe_open() const {
     add(children_[kSnapshot].load(), "snapshot");
     add(children_[kTransaction].load(), "transaction");
     add(children_[kPause].load(), "pause");
-    add(static_cast<int64_t>(lends_here()), "lent value");
-    return text;
+    const std::string children = text;
+    const size_t lent = lends_here();
+    add(static_cast<int64_t>(lent), "lent value");
+    if (text.empty()) { return {}; }
+    const bool is_one = children.find(',') == std::string::npos && children.compare(0, 2, "1 ") == 0;
+    std::string advice;
+    if (!children.empty()) { advice = is_one ? "close it first" : "close them first"; }
+    if (lent > 0) {
+        if (!advice.empty()) { advice += ", and "; }
+        advice += lent == 1 ? "return from the closure that has the lent value" : "return from the closures that have the lent values";
+    }
+    return "still in use: " + text + "; " + advice;
 }
 
 }  // namespace crk

@@ -20,6 +20,13 @@ rocksdb::ConfigOptions strict_config() {
     return config;
 }
 
+// Whether RocksDB knows no option of this name. It says so of settings within values, too, whose names follow.
+bool is_unknown(const rocksdb::Status &status, const std::string &name) {
+    const std::string text = status.ToString();
+    const bool is_of_option = text.find("Could not find option") != std::string::npos || text.find("Unrecognized option") != std::string::npos;
+    return is_of_option && text.size() > name.size() && text.compare(text.size() - name.size(), name.size(), name) == 0;
+}
+
 // Sets all of `settings` with `set(map)`; when that fails, tries them one by one to name the culprit.
 template <class Set> crk_status apply(const crk_setting *settings, size_t count, Set &&set) {
     return crk::guarded([&]() -> crk_status {
@@ -30,8 +37,9 @@ template <class Set> crk_status apply(const crk_setting *settings, size_t count,
         for (const auto &setting : map) {
             rocksdb::Status one = crk::before_end([&] { return set(Map{setting}); });
             if (one.ok()) { continue; }
-            crk_status status = crk::make_status(static_cast<uint8_t>(one.code()),
-                "option '" + setting.first + "' does not take '" + setting.second + "': " + one.ToString());
+            crk_status status = crk::make_status(static_cast<uint8_t>(one.code()), is_unknown(one, setting.first)
+                ? "there is no option '" + setting.first + "'"
+                : "option '" + setting.first + "' does not take '" + setting.second + "': " + one.ToString());
             status.subcode = static_cast<uint8_t>(one.subcode());
             return status;
         }

@@ -5,7 +5,8 @@ extension EngineError {
     init(_ attempt: String, _ error: RocksError) {
         let place = error.message.contains("open in another process") ? "another process" : "this process"
         // RocksDB's binding says which directory is missing.
-        let missing = error.message.firstRange(of: "; create the directory ").map { error.message[$0.lowerBound...] } ?? ""
+        let found = error.message.firstRange(of: "; create the directory ") ?? error.message.firstRange(of: "; nothing can be created in ")
+        let missing = found.map { error.message[$0.lowerBound...] } ?? ""
         let (code, remedy): (Code, String) =
             switch error.code {
             case .noSpace:

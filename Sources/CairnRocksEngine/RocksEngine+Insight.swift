@@ -1,6 +1,8 @@
 package import CairnEngine
 package import CairnRocks
 
+extension RocksEngine: LocatedEngine {}
+
 extension RocksEngine: PageCaching {
     package var pageCache: ValueCache { values }
 

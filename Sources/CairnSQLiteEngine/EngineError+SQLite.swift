@@ -29,13 +29,18 @@ extension EngineError {
         self.init(code, "\(attempt): \(remedy)", cause: error)
     }
 
-    /// The error of a file that cannot be created.
-    init(creating attempt: String, _ error: SystemCallError) {
+    /// The error of a file at `path` that cannot be created.
+    init(creating attempt: String, at path: String, _ error: SystemCallError) {
         guard error.errno == ENOENT else {
             self.init(attempt, error)
             return
         }
-        self.init(.notFound, "\(attempt): its directory does not exist; create it first", cause: error)
+        self.init(.notFound, "\(attempt): \(FileSystem.parent(of: path).reason)", cause: error)
+    }
+
+    /// Refuses a path that no file can have.
+    static func checkPath(_ path: String, _ attempt: @autoclosure () -> String) throws(EngineError) {
+        if let flaw = FileSystem.flaw(in: path) { throw EngineError(.invalidArgument, "\(attempt()): \(flaw)") }
     }
 
     /// The error number of creating a file that exists.

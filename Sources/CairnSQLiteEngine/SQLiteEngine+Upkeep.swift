@@ -9,6 +9,7 @@ extension SQLiteEngine {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(self.path)' was opened for reading only") }
         guard !isClosed else { throw closed }
         let attempt = "copying '\(self.path)' to '\(path)'"
+        try EngineError.checkPath(path, attempt)
         let system = FileSystem.system
         let target = FileSystem.absolute(path)
         guard (try? system.stat(target)) == nil else {
@@ -20,7 +21,7 @@ extension SQLiteEngine {
         do throws(SystemCallError) {
             try system.close(system.open(unfinished, [.write, .create, .exclusive], mode: file.options.mode))
         } catch {
-            throw EngineError(creating: attempt, error)
+            throw EngineError(creating: attempt, at: target, error)
         }
         defer { try? system.unlink(unfinished) }
         try file.attempt("copying") { () throws(SQLiteError) in

@@ -57,9 +57,11 @@ public final class SQLiteEngine: StorageEngine {
     ///
     /// - Throws: `EngineError.notFound` if it does not exist and is not to be created, or its directory does not exist; `EngineError.foreignFile`;
     ///   `EngineError.isDirectory`; `EngineError.notSupported` if a later version of Cairn made it, or the file system cannot share memory between processes;
-    ///   `EngineError.permissionDenied`; `EngineError.busy`; `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`.
+    ///   `EngineError.permissionDenied`; `EngineError.busy`; `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`;
+    ///   `EngineError.invalidArgument` if the path is empty or contains a zero byte.
     /// - Complexity: Reads the log of processes that were killed.
     public init(path: String, options: SQLiteEngineOptions = SQLiteEngineOptions()) throws(EngineError) {
+        try EngineError.checkPath(path, "opening '\(path)'")
         self.path = path
         isReadOnly = options.readOnly
         let file = SQLiteFile(path: FileSystem.absolute(path), options: options)

@@ -37,9 +37,8 @@ struct TextQueryParser {
                     waiting = (token, place)
                     continue
                 }
-                guard waiting == nil, !groups.isEmpty else {
-                    throw failure("there is nothing between two operators, or before the first", place)
-                }
+                guard waiting == nil else { throw failure("there is nothing between two operators", place) }
+                guard !groups.isEmpty else { throw failure("there is nothing before the first operator", place) }
                 waiting = (token, place)
                 continue
             }
@@ -50,7 +49,7 @@ struct TextQueryParser {
             }
             waiting = nil
         }
-        if let waiting { throw failure("there is nothing behind the last operator", waiting.place) }
+        if let waiting { throw failure("there is nothing after the last operator", waiting.place) }
         // There is nothing to exclude from.
         guard let first = groups.first, !first.isExcluded else { return }
         required = groups.filter { !$0.isExcluded }.map(\.patterns)

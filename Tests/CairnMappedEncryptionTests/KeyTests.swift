@@ -57,6 +57,8 @@ struct KeyTests {
             #expect(vault.refusal(other) == .wrongKey)
         }
         #expect(vault.refusal(nil) == .keyNeeded)
+        let error = #expect(throws: MappedStoreError.self) { try vault.open(MappedEncryption(passphrase: "pass word")) }
+        #expect(error?.message == "\(vault.path) could not be unlocked: the store is encrypted with another key or passphrase")
         #expect(code { try MappedEncryption(passphrase: "") } == .wrongKey)
         for size in [0, 128, 192, 512] {
             #expect(code { try MappedEncryption(key: SymmetricKey(data: [UInt8](repeating: 1, count: size / 8))) } == .wrongKey)

@@ -48,8 +48,10 @@ struct ObjectKeyTests {
         #expect(try safe.refusal(ObjectEncryption(key: SymmetricKey(size: .bits256))) == .wrongKey)
         #expect(try safe.refusal(ObjectEncryption(passphrase: "open", cost: .cheap)) == .wrongKey)
         #expect(safe.refusal(safe.cipher) == nil)
-        let message = message { try safe.open(nil) }
-        #expect(message == "\(safe.path) is encrypted; open it with its cipher")
+        let none = message { try safe.open(nil) }
+        #expect(none == "\(safe.path) is encrypted; open it with its cipher")
+        let other = message { try safe.open(ObjectEncryption(passphrase: "open", cost: .cheap)) }
+        #expect(other == "\(safe.path) could not be unlocked: the store is encrypted with another key or passphrase")
     }
 
     @Test func passphrases() throws {

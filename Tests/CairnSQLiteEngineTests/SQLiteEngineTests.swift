@@ -20,6 +20,18 @@ import Testing
         #expect(code { () throws(EngineError) in _ = try SQLiteEngine(path: deep) } == .notFound)
     }
 
+    @Test func `paths that no file can have are refused`() throws {
+        for (path, reason) in [("", "the path is empty"), ("a\0b", "the path contains a zero byte")] {
+            let opening = failure { () throws(EngineError) in _ = try SQLiteEngine(path: path) }
+            #expect(opening?.code == .invalidArgument && opening?.message == "opening '\(path)': \(reason)")
+            let engine = try scene.open()
+            let copying = failure { () throws(EngineError) in try engine.makeCheckpoint(at: path) }
+            #expect(copying?.code == .invalidArgument && copying?.message == "copying '\(scene.path)' to '\(path)': \(reason)")
+        }
+        let home = failure { () throws(EngineError) in _ = try SQLiteEngine(path: scene.directory.path("~/store")) }
+        #expect(home?.code == .notFound && home?.message.contains("; '~' is not expanded") == true)
+    }
+
     @Test func `an empty file counts as none`() throws {
         try scene.write([])
         #expect(code { () throws(EngineError) in _ = try scene.open { $0.createIfMissing = false } } == .notFound)

@@ -44,6 +44,18 @@ extension Letter: ShreddableObject {
         #expect(try store.verify().isIntact)
     }
 
+    @Test func `errors name the file, even of an engine that was opened before`() throws {
+        let store = try ObjectStore(engine: SQLiteEngine(path: path), classes: SharedStores.classes)
+        let context = try store.makeContext()
+        let error = #expect(throws: ObjectStoreError.self) { try store.close() }
+        #expect(error?.message == "could not close \(path): 1 context is in use; close it first")
+        context.close()
+        try store.close()
+        let named = try ObjectStore(engine: SQLiteEngine(path: path), classes: SharedStores.classes, name: "music")
+        try named.close()
+        #expect(#expect(throws: ObjectStoreError.self) { try named.makeContext() }?.message == "music was closed")
+    }
+
     @Test(arguments: [false, true]) func `live queries follow the commits of other engines`(isEncrypted: Bool) async throws {
         try await stores.followOthers(isEncrypted: isEncrypted)
     }

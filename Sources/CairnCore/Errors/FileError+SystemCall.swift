@@ -5,15 +5,15 @@ extension FileError {
     package init(_ attempt: String, _ path: String, cause: SystemCallError) {
         let code = Platform.code(ofErrno: cause.errno)
         var message = "\(attempt) \(path.isEmpty ? "''" : path)"
-        if let remedy = path.isEmpty ? "the path is empty" : Platform.remedy(ofErrno: cause.errno) ?? Self.remedy(for: code) {
+        if let remedy = FileSystem.flaw(in: path) ?? Platform.remedy(ofErrno: cause.errno) ?? Self.remedy(for: code) {
             message += "; \(remedy)"
         }
         self.init(code, message, cause: cause)
     }
 
-    /// The error of a file that cannot be created since its directory is missing.
+    /// The error of a file that cannot be created since the system says that its directory is missing.
     package static func missingDirectory(of path: String, cause: (any Error)? = nil) -> FileError {
-        FileError(.notFound, "could not create \(path): its directory does not exist; create it first", cause: cause)
+        FileError(.notFound, "could not create \(path): \(FileSystem.parent(of: path).reason)", cause: cause)
     }
 
     private static func remedy(for code: Code) -> String? {
@@ -34,6 +34,17 @@ extension FileError {
         case .crossesFileSystems: "both paths must be on one file system"
         case .notSupported: "the file or its file system does not support this"
         default: nil
+        }
+    }
+}
+
+extension FileSystem.Parent {
+    /// Why a file could not be created, and what to do about it.
+    package var reason: String {
+        switch self {
+        case .missing: "its directory does not exist; create it first"
+        case .unexpanded: "its directory does not exist; '~' is not expanded: give the path of the home directory"
+        case .existing: "nothing can be created in its directory"
         }
     }
 }

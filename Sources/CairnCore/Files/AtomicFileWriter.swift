@@ -51,6 +51,7 @@ package final class AtomicFileWriter {
         bufferSize: ByteCount = .kibibytes(64),
         fileSystem: FileSystem = .system
     ) throws(FileError) {
+        if let flaw = FileSystem.flaw(in: path) { throw FileError(.invalidPath, "could not replace '\(path)'; \(flaw)") }
         let (directory, name) = FileSystem.split(path)
         guard !name.isEmpty, name != ".", name != ".." else {
             throw FileError(.invalidPath, "could not replace \(path): it does not end with the name of a file")

@@ -34,6 +34,50 @@ extension FileSystem {
         return (directory.isEmpty ? "/" : String(directory), String(path[path.index(after: slash)...]))
     }
 
+    /// Returns why no file can have this path, whatever the file system; `nil` for most paths.
+    package static func flaw(in path: String) -> String? {
+        if path.isEmpty { return "the path is empty" }
+        return path.utf8.contains(0) ? "the path contains a zero byte" : nil
+    }
+
+    /// The directory of a path at which nothing could be created, although the system says only that a part of the path is missing.
+    package enum Parent {
+        /// It is missing.
+        case missing
+        /// It is missing, since a name in it begins with `~`, which only shells replace.
+        case unexpanded
+        /// It exists, but nothing can be created there, as in `/proc`.
+        case existing
+    }
+
+    /// Finds out why nothing could be created at `path`.
+    package static func parent(of path: String) -> Parent {
+        var directory = split(path).directory
+        guard (try? system.stat(directory)) == nil else { return .existing }
+        while true {
+            let (parent, name) = split(directory)
+            if name.hasPrefix("~"), (try? system.stat(directory)) == nil { return .unexpanded }
+            guard parent != directory else { return .missing }
+            directory = parent
+        }
+    }
+
+    /// Whether `path`, at which there is nothing yet, is inside the directory `directory`, through whatever symbolic links.
+    package static func isInside(_ path: String, _ directory: String) -> Bool {
+        guard let wanted = try? system.stat(directory).identity else { return false }
+        var place = path
+        while place.hasSuffix("/") { place.removeLast() }
+        place = split(place).directory
+        var last: FileStatus.Identity?
+        // The root is its own parent.
+        while let found = try? system.stat(place).identity, found != last {
+            if found == wanted { return true }
+            last = found
+            place = join(place, "..")
+        }
+        return false
+    }
+
     /// Returns the path of `name` in `directory`.
     package static func join(_ directory: String, _ name: String) -> String {
         directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"

@@ -54,7 +54,10 @@ extension ValueCodec where Value: Codable & SendableMetatype {
                 do {
                     data = try encode(value)
                 } catch {
-                    throw CodecError(.failed, "\(Value.self) cannot be encoded as \(format)", userData: "key \(key)", cause: error)
+                    // Property lists have all numbers.
+                    let number = type == .json ? (error as? EncodingError)?.unencodableNumber : nil
+                    let reason = number.map { ", which has no \($0)" } ?? ""
+                    throw CodecError(.failed, "\(Value.self) cannot be encoded as \(format)\(reason)", userData: "key \(key)", cause: error)
                 }
                 body(data.bytes)
             },

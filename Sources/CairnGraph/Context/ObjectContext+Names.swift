@@ -197,6 +197,6 @@ extension ObjectContext {
     }
 
     private func isOther(_ name: String, _ type: Any.Type) -> ObjectStoreError {
-        ObjectStoreError(.typeMismatch, "a named value of \(store.name) is not a \(type)", userData: "the name \"\(name)\"")
+        ObjectStoreError(.typeMismatch, "a named value of \(store.name) is not of the type '\(type)'", userData: "the name \"\(name)\"")
     }
 }

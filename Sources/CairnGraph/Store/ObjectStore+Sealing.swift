@@ -67,7 +67,10 @@ extension ObjectStore {
     /// Unlocks a store with a cipher and the bytes that the store kept for it.
     static func unlock(_ bytes: Data?, _ cipher: any ObjectCipher, _ name: String) throws(ObjectStoreError) -> any ObjectCipherSession {
         do { return try cipher.unlock(Array(bytes ?? Data())) } catch {
-            throw error as? ObjectStoreError ?? ObjectStoreError(.wrongKey, "\(name) could not be unlocked", cause: error)
+            let message = "\(name) could not be unlocked"
+            guard let known = error as? ObjectStoreError else { throw ObjectStoreError(.wrongKey, message, cause: error) }
+            // The cipher does not know the path.
+            throw ObjectStoreError(known.code, "\(message): \(known.message)", userData: known.userData, cause: known.cause)
         }
     }
 

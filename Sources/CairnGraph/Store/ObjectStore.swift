@@ -58,7 +58,7 @@ public final class ObjectStore: Sendable {
     ///   - engine: The engine. Several stores can use it, and each sees what the others save.
     ///   - classes: The classes to work with, in any order.
     ///   - options: How to open the store. Options that the engine decides itself are ignored.
-    ///   - name: The name of the store in messages.
+    ///   - name: The name of the store in messages. By default, the path of an engine that has one.
     /// - Throws: ``ObjectStoreError``: `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a
     ///   superclass or a property that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`,
     ///   `changeUnfinished`, `moved`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The engine then still belongs to the caller.
@@ -89,6 +89,8 @@ public final class ObjectStore: Sendable {
         _ name: String,
         identity: UUID?
     ) throws(ObjectStoreError) {
+        // Unless the caller has named it.
+        let name = name == "the store" ? (engine as? any LocatedEngine)?.path ?? name : name
         try MoveMark.check(engine, options, name)
         let engine = try Self.sealing(engine, options, name)
         // A store that does not exist yet does not count as unencrypted.
@@ -159,10 +161,8 @@ public final class ObjectStore: Sendable {
         }
         guard !wasClosed else { return }
         guard contexts == 0 else {
-            throw ObjectStoreError(
-                .busy,
-                "could not close \(name): \(contexts) context\(contexts == 1 ? " is" : "s are") in use; close them before"
-            )
+            let inUse = contexts == 1 ? "1 context is in use; close it first" : "\(contexts) contexts are in use; close them first"
+            throw ObjectStoreError(.busy, "could not close \(name): \(inUse)")
         }
         giveBackRows()
         stopFollowingOthers()

@@ -53,7 +53,8 @@ enum MappedJSON {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do { return try encoder.encode(value) } catch {
-            throw MappedStoreError(.codec, "could not encode a \(type(of: value)) as JSON", cause: error)
+            let reason = (error as? EncodingError)?.unencodableNumber.map { ", which has no \($0)" } ?? ""
+            throw MappedStoreError(.codec, "could not encode \(type(of: value)) as JSON\(reason)", cause: error)
         }
     }
 

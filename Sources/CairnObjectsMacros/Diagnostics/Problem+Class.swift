@@ -46,7 +46,7 @@ extension StoredClass {
     func argumentProblems() -> [Problem] {
         var problems: [Problem] = []
         if let argument = attribute.argument("name"), argument.literalText?.isEmpty ?? true {
-            problems.append(Problem("class-name", at: argument, "the name in the store is a literal, not empty"))
+            problems.append(Problem("class-name", at: argument, "the name in the store \(Problem.literalRule)"))
         }
         if let argument = attribute.argument("version"), argument.trimmedDescription == "0" {
             problems.append(Problem("version", at: argument, "versions begin with 1"))
@@ -87,6 +87,9 @@ extension StoredClass {
 }
 
 extension Problem {
+    /// What ``ExprSyntax/literalText`` reads, and is not empty.
+    static let literalRule = "must be a non-empty string literal without escapes and interpolations"
+
     static func notFinal(_ declaration: ClassDeclSyntax) -> Problem {
         var changes = Repair.prefix(declaration.classKeyword, with: "final")
         if let open = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.open) }) {

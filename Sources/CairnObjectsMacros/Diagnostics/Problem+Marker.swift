@@ -65,7 +65,7 @@ extension StoredProperty {
                 )
             } else if literal == nil || literal == "" {
                 problems.append(
-                    Problem("original-name", at: markers.originalName ?? ExprSyntax("\"\""), "originalName: is a literal, not empty")
+                    Problem("original-name", at: markers.originalName ?? ExprSyntax("\"\""), "originalName: \(Problem.literalRule)")
                 )
             } else if literal == name.text, let given = markers.originalName {
                 problems.append(Problem("original-name", at: given, "this is the name that the property has"))

@@ -16,7 +16,7 @@ struct OpeningFailure {
         return status.error(
             "opening the database at '\(path)'",
             code: isMissing ? .notFound : nil,
-            remedy: isMissing ? crk_status.missingParent(of: path) : remedy(for: status)
+            remedy: isMissing ? status.missingParent(of: path) : remedy(for: status)
         )
     }
 

@@ -110,12 +110,19 @@ extension crk_status {
     func check(creating path: String, _ attempt: @autoclosure () -> String) throws(RocksError) {
         guard !isOK else { return }
         let isMissing = isPathMissing && (try? FileSystem.system.stat(FileSystem.split(path).directory)) == nil
-        throw error(attempt(), code: isMissing ? .notFound : nil, remedy: isMissing ? Self.missingParent(of: path) : nil)
+        throw error(attempt(), code: isMissing ? .notFound : nil, remedy: isMissing ? missingParent(of: path) : nil)
     }
 
-    static func missingParent(of path: String) -> String {
+    /// What to do about a path that could not be created, since the system says that a part of it is missing.
+    func missingParent(of path: String) -> String? {
         let parent = FileSystem.split(path).directory
-        return "create the directory '\(parent.isEmpty ? "." : parent)' first"
+        let creation = "create the directory '\(parent.isEmpty ? "." : parent)' first"
+        return switch FileSystem.parent(of: path) {
+        case .missing: creation
+        case .unexpanded: "\(creation), or give the path of the home directory: '~' is not expanded"
+        // What is missing may be another directory, such as that of the log.
+        case .existing: text.contains("\(path): ") ? "nothing can be created in the directory '\(parent)'" : nil
+        }
     }
 
     /// Whether a file or directory is missing. Within a database, that is an I/O error like any other.

@@ -62,17 +62,19 @@ extension Transaction {
     ///
     /// - Throws: ``RocksError/Code/notFound`` if there is no save point.
     public func rollbackToSavePoint() throws(RocksError) {
-        try unsafe crk_transaction_rollback_to_save_point(handle.pointer)
-            .check(handle.attempt("going back to the last save point, if there is one, of"))
+        try unsafe checkSavePoint(crk_transaction_rollback_to_save_point(handle.pointer), "going back to")
     }
 
     /// Removes the last save point and keeps what was written since.
     ///
     /// - Throws: ``RocksError/Code/notFound`` if there is no save point.
     public func popSavePoint() throws(RocksError) {
-        try unsafe crk_transaction_pop_save_point(handle.pointer).check(
-            handle.attempt("forgetting the last save point, if there is one, of")
-        )
+        try unsafe checkSavePoint(crk_transaction_pop_save_point(handle.pointer), "forgetting")
+    }
+
+    private func checkSavePoint(_ status: crk_status, _ verb: String) throws(RocksError) {
+        let isMissing = status.code == UInt8(CRK_NOT_FOUND.rawValue)
+        try status.check(handle.attempt("\(verb) the last save point of") + (isMissing ? ": there is no save point" : ""))
     }
 
     /// Makes the transaction's snapshot now, replacing any earlier one: from now on nobody else may write to the keys that the transaction later

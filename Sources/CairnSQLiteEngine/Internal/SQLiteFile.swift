@@ -114,7 +114,7 @@ struct SQLiteFile: Sendable {
         } catch  where error.errno == EngineError.alreadyExists {
             // Another process was faster.
         } catch {
-            throw EngineError(creating: "creating '\(path)'", error)
+            throw EngineError(creating: "creating '\(path)'", at: path, error)
         }
     }
 

@@ -153,6 +153,7 @@ struct WriterTests {
         try finished.finish()
         #expect(code { try finished.finish() } == .closed)
         #expect(code { try CDBWriter(path: scene.path("no/where.cdb")) } == .notFound)
+        #expect(failure { try CDBWriter(path: "") }?.message == "could not replace ''; the path is empty")
     }
 
     @Test func parallelWritersDoNotDisturbEachOther() async throws {

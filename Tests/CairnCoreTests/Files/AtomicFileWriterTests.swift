@@ -126,7 +126,9 @@ struct AtomicFileWriterTests {
             #expect(#expect(throws: FileError.self) { try AtomicFileWriter(replacing: path) }?.code == .invalidPath)
         }
         let error = #expect(throws: FileError.self) { try AtomicFileWriter(replacing: directory.path("a\0b")) }
-        #expect(error?.code == .invalidPath)
+        #expect(error?.code == .invalidPath && error?.message.hasSuffix("; the path contains a zero byte") == true)
+        let empty = #expect(throws: FileError.self) { try AtomicFileWriter(replacing: "") }
+        #expect(empty?.message == "could not replace ''; the path is empty")
         #expect(try names() == [])
     }
 

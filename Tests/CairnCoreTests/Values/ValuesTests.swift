@@ -99,10 +99,17 @@ import Testing
         #expect(number?.code == .failed)
         #expect(number?.cause is EncodingError)
         #expect(number?.description.hasSuffix("[EncodingError]") == true)
+        #expect(number?.message == "Double cannot be encoded as JSON, which has no NaN")
+        for (value, name) in [(Float.infinity, "infinity"), (-Float.infinity, "-infinity")] {
+            let error = #expect(throws: CodecError.self) { try ValueCodec<String, [String: Float]>.json.encode(["a": value], for: "k") }
+            #expect(error?.message == "Dictionary<String, Float> cannot be encoded as JSON, which has no \(name)")
+        }
 
         let list = #expect(throws: CodecError.self) { try ValueCodec<String, Int>.propertyList.encode(1, for: "k") }
         #expect(list?.code == .failed)
         #expect(list?.cause is EncodingError)
+        let single = #expect(throws: CodecError.self) { try ValueCodec<String, Double>.propertyList.encode(.nan, for: "k") }
+        #expect(single?.message == "Double cannot be encoded as a property list")
     }
 
     @Test func customCodecsGetTheKey() throws {

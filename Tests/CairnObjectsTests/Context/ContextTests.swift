@@ -210,7 +210,13 @@ struct ClosingTests {
         let song = Song("a")
         context.insert(song)
         try context.save()
-        #expect(code { try store.close() } == .busy)
+        let other = try store.makeContext()
+        let path = scene.directory.path("music")
+        var busy = #expect(throws: ObjectStoreError.self) { try store.close() }
+        #expect(busy?.code == .busy && busy?.message == "could not close \(path): 2 contexts are in use; close them first")
+        other.close()
+        busy = #expect(throws: ObjectStoreError.self) { try store.close() }
+        #expect(busy?.code == .busy && busy?.message == "could not close \(path): 1 context is in use; close it first")
         context.close()
         context.close()
         #expect(code { try context.allObjects(Song.self) } == .closed)

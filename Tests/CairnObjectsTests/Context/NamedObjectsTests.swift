@@ -47,7 +47,8 @@ import Testing
         try context.save()
         #expect(code { try context.named("text", as: Int.self) } == .typeMismatch)
         #expect(code { try context.named("number", as: UInt8.self) } == .typeMismatch)
-        #expect(code { try context.named("song", as: Album.self) } == .typeMismatch)
+        let album = #expect(throws: ObjectStoreError.self) { try context.named("song", as: Album.self) }
+        #expect(album?.code == .typeMismatch && album?.message == "a named value of the store is not of the type 'Album'")
         #expect(code { try context.named("song", as: String.self) } == .typeMismatch)
         #expect(code { try context.named("text", as: Song.self) } == .typeMismatch)
         #expect(code { try context.named("songs", as: Set<Album>.self) } == .typeMismatch)

@@ -65,9 +65,9 @@ struct TextQueryTests {
     }
 
     @Test(arguments: [
-        ("\"abc", 0, "quotation"), ("a \"b\"\"", 2, "quotation"), ("[[abc", 0, "[["), ("ab [[c]", 3, "[["), ("a &&", 2, "behind"),
-        ("a || && b", 5, "between"), ("&& a", 0, "between"), ("|| a", 0, "between"), ("!!", 0, "behind"), ("é́ 👨‍👩‍👧 !!", 4, "behind"),
-        ("a && !! b", 5, "between"),
+        ("\"abc", 0, "quotation"), ("a \"b\"\"", 2, "quotation"), ("[[abc", 0, "[["), ("ab [[c]", 3, "[["), ("a &&", 2, "after the last"),
+        ("a || && b", 5, "between two"), ("&& a", 0, "before the first"), ("|| a", 0, "before the first"), ("!!", 0, "after the last"),
+        ("é́ 👨‍👩‍👧 !!", 4, "after the last"), ("a && !! b", 5, "between two"), ("!! && a", 3, "between two"),
     ])
     func tellsWhereAQueryIsMalformed(_ text: String, _ position: Int, _ word: String) throws {
         let error = #expect(throws: TextQueryError.self) { try TextQuery(text) }

@@ -72,18 +72,23 @@ struct CloseTests {
         try db.withValue(for: "a") { _ in
             let error = failure { try db.close() }
             #expect(error?.code == .busy)
-            #expect(error?.message == "closing '\(scene.path)': 3 cursors, 2 snapshots, 1 lent value")
+            let advice = "close them first, and return from the closure that has the lent value"
+            #expect(error?.message == "closing '\(scene.path)': still in use: 3 cursors, 2 snapshots, 1 lent value; \(advice)")
         }
         third.close()
         cursor.close()
         second.close()
-        #expect(failure { try db.close() }?.message == "closing '\(scene.path)': 1 cursor, 1 snapshot")
+        #expect(failure { try db.close() }?.message == "closing '\(scene.path)': still in use: 1 cursor, 1 snapshot; close them first")
         // Still usable.
         try db.fill("b")
         #expect(try db.keyTexts() == ["a", "b"] && another.perform(.next) == "a" && !db.isClosed)
         another.close()
-        #expect(failure { try db.close() }?.message == "closing '\(scene.path)': 1 snapshot")
+        #expect(failure { try db.close() }?.message == "closing '\(scene.path)': still in use: 1 snapshot; close it first")
         first.close()
+        try db.withValue(for: "a") { _ in
+            let text = "closing '\(scene.path)': still in use: 1 lent value; return from the closure that has the lent value"
+            #expect(failure { try db.close() }?.message == text)
+        }
         try db.close()
         #expect(db.isClosed)
     }
@@ -93,7 +98,7 @@ struct CloseTests {
         let table = try db.table("songs", key: String.self, value: String.self, codec: .utf8)
         let batch = table.space.makeBatch()
         var cursor = try table.makeCursor()
-        #expect(failure { try db.close() }?.message.hasSuffix("1 cursor") == true)
+        #expect(failure { try db.close() }?.message.hasSuffix("1 cursor; close it first") == true)
         cursor.close()
         try db.close()
         #expect(batch.count == 0)

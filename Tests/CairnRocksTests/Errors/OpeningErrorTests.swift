@@ -111,6 +111,16 @@ import Testing
             .notFound,
             "create the directory '\(scene.directory.path("none"))' first"
         )
+        let home = scene.directory.path("~")
+        expect(
+            failure { try RocksDB(path: home + "/db", options: creating) },
+            .notFound,
+            "create the directory '\(home)' first, or give the path of the home directory: '~' is not expanded"
+        )
+        #if os(Linux)
+        let unwritable = failure { try RocksDB(path: "/proc/db", options: creating) }
+        #expect(unwritable?.message.contains("create the directory") == false, "\(String(describing: unwritable))")
+        #endif
         expect(failure { try RocksDB(path: "", options: creating) }, .invalidArgument, "the path of the database is empty")
         expect(failure { try RocksDB(path: "", mode: .readOnly) }, .invalidArgument, "the path of the database is empty")
     }

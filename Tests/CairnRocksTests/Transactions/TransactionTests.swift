@@ -129,6 +129,9 @@ import Testing
         let tx = try db.makeTransaction()
         #expect(code { try tx.rollbackToSavePoint() } == .notFound)
         #expect(code { try tx.popSavePoint() } == .notFound)
+        for error in [failure { try tx.rollbackToSavePoint() }, failure { try tx.popSavePoint() }] {
+            #expect(error?.message.hasSuffix(": there is no save point") == true, "\(String(describing: error))")
+        }
         try tx.put("1", for: "a")
         try tx.setSavePoint()
         try tx.put("2", for: "a")

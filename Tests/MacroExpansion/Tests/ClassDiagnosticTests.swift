@@ -5,6 +5,8 @@ import Testing
 
 @testable import CairnObjectsMacros
 
+private let nameRule = "the name in the store must be a non-empty string literal without escapes and interpolations"
+
 struct ClassDiagnosticTests {
     @Test(arguments: [
         Refusal(
@@ -68,8 +70,10 @@ struct ClassDiagnosticTests {
     func whereAClassCannotBeStoredItIsRefused(_ refusal: Refusal) { refusal.check() }
 
     @Test(arguments: [
-        Refusal("@Stored(name: ‸\"\") final class Song {\n}", "class-name", "the name in the store is a literal, not empty"),
-        Refusal("@Stored(name: ‸name) final class Song {\n}", "class-name", "the name in the store is a literal, not empty"),
+        Refusal("@Stored(name: ‸\"\") final class Song {\n}", "class-name", nameRule),
+        Refusal("@Stored(name: ‸name) final class Song {\n}", "class-name", nameRule),
+        Refusal("@Stored(name: ‸\"a\\0b\") final class Song {\n}", "class-name", nameRule),
+        Refusal("@Stored(name: ‸\"a\\(b)\") final class Song {\n}", "class-name", nameRule),
         Refusal("@Stored(version: ‸0) final class Song {\n}", "version", "versions begin with 1"),
         Refusal(
             "@Stored(indexes: ‸names) final class Song {\n}",

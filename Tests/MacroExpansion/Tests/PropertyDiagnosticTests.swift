@@ -176,7 +176,11 @@ struct PropertyDiagnosticTests {
             fixIt: "remove '@Indexed'",
             fixed: "@Unique var a: Int"
         ),
-        property("@Stored(originalName: ‸\"\") var a: Int", "original-name", "originalName: is a literal, not empty"),
+        property(
+            "@Stored(originalName: ‸\"\") var a: Int",
+            "original-name",
+            "originalName: must be a non-empty string literal without escapes and interpolations"
+        ),
         property("@Stored(originalName: ‸\"a\") var a: Int", "original-name", "this is the name that the property has"),
         property("@Stored(originalName: ‸\"b\") var a: Int\n    var b: Int", "original-name", "'b' is the name of another property"),
     ])

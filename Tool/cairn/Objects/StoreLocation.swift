@@ -129,7 +129,8 @@ enum StoreLocation: Sendable {
             try FileSystem.system.rmdir(trial)
         } catch {
             guard (try? FileSystem.system.stat(directory)) != nil else {
-                throw ObjectStoreError(.notFound, "'\(path)' cannot be created: create the directory '\(directory)' first")
+                let advice = FileSystem.parent(of: trial) == .unexpanded ? "; '~' is not expanded here" : ""
+                throw ObjectStoreError(.notFound, "'\(path)' cannot be created: create the directory '\(directory)' first\(advice)")
             }
             throw ObjectStoreError(.permissionDenied, "nothing can be created in '\(directory)': \(error.text)")
         }

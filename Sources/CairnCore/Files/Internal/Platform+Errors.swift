@@ -22,7 +22,7 @@ extension Platform {
     /// Returns the system's message for an error number.
     static func text(ofErrno number: Int32) -> String {
         // The system's text is about characters.
-        if number == EILSEQ { return "Empty path, or characters that a path cannot have" }
+        if number == EILSEQ { return "Invalid path" }
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             unsafe cairn_error_text(number, buffer.baseAddress, buffer.count)
             return unsafe buffer.baseAddress.map { unsafe String(cString: $0) } ?? ""

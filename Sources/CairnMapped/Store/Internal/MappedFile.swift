@@ -138,7 +138,10 @@ enum MappedFile {
             throw MappedStoreError(.wrongKey, "\(path) is not encrypted; open it without a key, and encrypt it with rekey")
         case (let cipher?, false):
             do { return try cipher.unlock(identity.cipherBlock) } catch {
-                throw error as? MappedStoreError ?? MappedStoreError(.wrongKey, "\(path) could not be unlocked", cause: error)
+                let message = "\(path) could not be unlocked"
+                guard let known = error as? MappedStoreError else { throw MappedStoreError(.wrongKey, message, cause: error) }
+                // The cipher does not know the path.
+                throw MappedStoreError(known.code, "\(message): \(known.message)", userData: known.userData, cause: known.cause)
             }
         }
     }

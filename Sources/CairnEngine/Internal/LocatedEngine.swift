@@ -1,0 +1,4 @@
+/// An engine in a file or directory, which messages name.
+package protocol LocatedEngine: StorageEngine {
+    var path: String { get }
+}
