@@ -113,7 +113,7 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// Engines without files need not implement it.
     ///
     /// - Parameter path: A directory that does not exist yet; its parent must.
-    /// - Throws: ``EngineError/Code/invalidArgument`` if something exists at the path; ``EngineError/Code/notFound`` if its directory does not exist; ``EngineError/Code/notSupported``;
+    /// - Throws: ``EngineError/Code/invalidArgument`` if something exists at the path, or it is inside the engine's own directory; ``EngineError/Code/notFound`` if its directory does not exist; ``EngineError/Code/notSupported``;
     ///   ``EngineError/Code/readOnly``, ``EngineError/Code/noSpace``, ``EngineError/Code/ioError``, ``EngineError/Code/closed``;
     ///   ``EngineError/Code/locked`` or ``EngineError/Code/corruption`` if the store must first be opened for writing. There is then no copy.
     func makeCheckpoint(at path: String) throws(EngineError)

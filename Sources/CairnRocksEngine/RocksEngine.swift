@@ -140,9 +140,13 @@ public final class RocksEngine: StorageEngine {
     /// Flushes memory to files, and links all files into the new directory; on another file system they are copied.
     public func makeCheckpoint(at path: String) throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(self.path)' was opened for reading only") }
+        let attempt = "copying '\(self.path)' to '\(path)'"
+        if let flaw = FileSystem.flaw(in: path) { throw EngineError(.invalidArgument, "\(attempt): \(flaw)") }
+        guard !FileSystem.isInside(path, self.path) else {
+            throw EngineError(.invalidArgument, "\(attempt): it is inside the directory of the store; choose a path outside")
+        }
         let db = try committer.withoutCommits { _ throws(EngineError) in try opening.writable() }
         do throws(RocksError) { _ = try db.makeCheckpoint(at: path) } catch {
-            let attempt = "copying '\(self.path)' to '\(path)'"
             guard error.code == .invalidArgument else { throw EngineError(attempt, error) }
             throw EngineError(.invalidArgument, "\(attempt): something already exists there; choose another path", cause: error)
         }

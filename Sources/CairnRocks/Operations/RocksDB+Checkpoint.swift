@@ -13,11 +13,15 @@ extension RocksDB {
     ///   - flushAbove: Memtables are flushed first, unless the write-ahead log is smaller than this, in which case it is copied. Default: always
     ///     flush.
     /// - Returns: The sequence number of the last write in the copy; zero if the memtables were not flushed.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if something exists at `path`; ``RocksError/Code/notFound`` if its directory does not exist;
+    /// - Throws: ``RocksError/Code/invalidArgument`` if something exists at `path`, or it is inside the database's directory; ``RocksError/Code/notFound`` if its directory does not exist;
     ///   ``RocksError/Code/noSpace``; ``RocksError/Code/ioError``, also if the copy is complete but its name could not be synced to disk.
     @discardableResult
     public func makeCheckpoint(at path: String, flushAbove: ByteCount = .zero) throws(RocksError) -> UInt64 {
         try checkForZeroByte(in: path, "path")
+        guard !FileSystem.isInside(path, self.path) else {
+            let reason = "it is inside the directory of the database; choose a path outside"
+            throw RocksError(.invalidArgument, "making a checkpoint of '\(self.path)' at '\(path)': \(reason)")
+        }
         var number: UInt64 = 0
         try unsafe crk_checkpoint(handle.pointer, path, UInt64(clamping: flushAbove.bytes), &number)
             .check(creating: path, "making a checkpoint of '\(self.path)' at '\(path)'")

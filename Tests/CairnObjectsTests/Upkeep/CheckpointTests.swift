@@ -138,6 +138,10 @@ struct CheckpointTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: taken) == ["letter"])
         #expect(code { try store.makeCheckpoint(at: scene.directory.path("music")) } == .invalidArgument)
         #expect(code { try store.makeCheckpoint(at: scene.directory.path("no/where")) } == .notFound)
+        let files = try FileManager.default.contentsOfDirectory(atPath: scene.directory.path("music")).sorted()
+        let inside = #expect(throws: ObjectStoreError.self) { try store.makeCheckpoint(at: scene.directory.path("music/copy")) }
+        #expect(inside?.code == .invalidArgument && inside?.message.contains("inside the directory of the store") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.path("music")).sorted() == files)
 
         let copy = scene.directory.path("copy")
         let reader = try scene.store { $0.readOnly = true }

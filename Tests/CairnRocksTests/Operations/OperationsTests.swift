@@ -98,6 +98,12 @@ struct OperationsTests {
         try db.put("3", for: "c")
         #expect(code { try db.makeCheckpoint(at: first) } == .invalidArgument)
         #expect(code { try db.makeCheckpoint(at: "x\0y") } == .invalidArgument)
+        let files = try FileSystem.system.list(scene.path).sorted()
+        for name in ["copy", "copy/", "../db/copy"] {
+            let error = failure { try db.makeCheckpoint(at: scene.path + "/" + name) }
+            #expect(error?.code == .invalidArgument && error?.message.contains("inside the directory of the database") == true, "\(name)")
+        }
+        #expect(try FileSystem.system.list(scene.path).sorted() == files)
         #expect(try RocksDB(path: first).keyTexts() == ["a"])
         #expect(try RocksDB(path: second).keyTexts() == ["a", "b"])
         #expect(try db.keyTexts() == ["a", "b", "c"])
