@@ -39,7 +39,7 @@ struct BackupsTests {
         let copy = playground.path("copy")
         #expect(try cairn("rocks", "restore", backups, copy) == Outcome("Restored backup 2 to '\(copy)'.\n"))
         #expect(try playground.content(of: copy) == playground.content(of: db))
-        let there = "Error: There is already a database at '\(copy)'.\nHint: --replace deletes them and restores the backup there.\n"
+        let there = "Error: There is already a database at '\(copy)'.\nHint: --replace restores the backup in its place.\n"
         #expect(try cairn("rocks", "restore", backups, copy) == Outcome(error: there, status: 3))
         let again = try cairn("rocks", "restore", backups, copy, "--id", "1", "--replace", "--json")
         #expect(again == Outcome("{\"path\":\"\(copy)\",\"id\":1}\n"))
@@ -107,6 +107,114 @@ struct BackupsTests {
         let missing = try cairn("rocks", "backups", backups, "--json")
         let json = #"{"ok":false,"damage":[{"what":"backup 1 cannot be restored","where":"backup 1"}],"backups":[]}"# + "\n"
         #expect(missing == Outcome(json, error: error, status: 1))
+    }
+
+    /// What is there is replaced only by a backup that is complete.
+    @Test func aRestoreThatFailsChangesNothing() throws {
+        let db = try playground.database("db", ["a": "1"])
+        #expect(try cairn("rocks", "backup", db, backups).status == 0)
+        let shared = backups + "/shared_checksum/"
+        let file = shared + (try #require(try FileManager.default.contentsOfDirectory(atPath: shared).first))
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+        bytes[10] ^= 1
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+
+        let other = try playground.database("other", ["b": "2"])
+        let outcome = try cairn("rocks", "restore", backups, other, "--replace")
+        #expect(outcome.status == 3 && outcome.error.contains("Restoring backup 1 at '\(backups)' to '\(other)': "), "\(outcome)")
+        #expect(try cairn("rocks", "scan", other) == Outcome("b\t2\n"))
+        #expect(!FileManager.default.fileExists(atPath: other + ".restoring"))
+
+        let open = try RocksDB(path: other)
+        #expect(try cairn("rocks", "restore", backups, other, "--replace").error.contains("already open in another process"))
+        try open.close()
+        try FileManager.default.createDirectory(atPath: other + "/photos", withIntermediateDirectories: false)
+        let refused = try cairn("rocks", "restore", backups, other, "--replace")
+        #expect(refused.status == 3 && refused.error.contains("contains the directory 'photos'"), "\(refused)")
+    }
+
+    /// What a restore that was killed leaves at each of its steps.
+    @Test func aRestoreThatWasKilledIsMended() throws {
+        let files = FileManager.default
+        let db = try playground.database("db", ["a": "1"])
+        #expect(try cairn("rocks", "backup", db, backups).status == 0)
+        let copy = try playground.database("copy", ["b": "2"])
+        let work = copy + ".restoring"
+        let part = try playground.file("part", "part")
+
+        // Before the backup was complete.
+        try files.createDirectory(atPath: work + "/new", withIntermediateDirectories: true)
+        try files.copyItem(atPath: part, toPath: work + "/new/CURRENT")
+        #expect(try cairn("rocks", "restore", backups, copy).status == 3)
+        #expect(!files.fileExists(atPath: work))
+        #expect(try cairn("rocks", "scan", copy) == Outcome("b\t2\n"))
+
+        // After the database was moved, before the backup was.
+        try files.createDirectory(atPath: work + "/new", withIntermediateDirectories: true)
+        try files.moveItem(atPath: copy, toPath: work + "/old")
+        let gone = try cairn("rocks", "put", copy, "c", "3", "--create")
+        #expect(gone.status == 3 && gone.error.contains("a restore moved it to '\(work)'"), "\(gone)")
+        let back = try cairn("rocks", "restore", backups, copy)
+        #expect(back.status == 3 && back.error.hasPrefix("Warning: What was at '\(copy)' is there again"), "\(back)")
+        #expect(try cairn("rocks", "scan", copy) == Outcome("b\t2\n"))
+        #expect(!files.fileExists(atPath: work))
+
+        // Before the old database was removed.
+        try files.createDirectory(atPath: work, withIntermediateDirectories: true)
+        try files.copyItem(atPath: copy, toPath: work + "/old")
+        #expect(try cairn("rocks", "restore", backups, copy, "--replace") == Outcome("Restored backup 1 to '\(copy)'.\n"))
+        #expect(try cairn("rocks", "scan", copy) == Outcome("a\t1\n"))
+        #expect(!files.fileExists(atPath: work))
+
+        // A directory that only looks like it.
+        try files.createDirectory(atPath: work, withIntermediateDirectories: true)
+        try files.copyItem(atPath: part, toPath: work + "/note")
+        let foreign = try cairn("rocks", "restore", backups, copy, "--replace")
+        #expect(foreign.status == 3 && foreign.error.contains("no restore has made it"), "\(foreign)")
+        #expect(try files.contentsOfDirectory(atPath: work) == ["note"])
+    }
+
+    @Test func anEmptyDirectoryIsFilled() throws {
+        let db = try playground.database("db", ["a": "1"])
+        #expect(try cairn("rocks", "backup", db, backups).status == 0)
+        let copy = playground.path("copy")
+        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
+        #expect(try cairn("rocks", "restore", backups, copy + "/") == Outcome("Restored backup 1 to '\(copy)/'.\n"))
+        #expect(try cairn("rocks", "scan", copy) == Outcome("a\t1\n"))
+    }
+
+    @Test(arguments: ["meta/2", "private/2/CURRENT"]) func anOlderBackupIsNotTakenForTheLatest(file: String) throws {
+        let db = try playground.database("db", ["a": "1"])
+        #expect(try cairn("rocks", "backup", db, backups).status == 0)
+        #expect(try cairn("rocks", "put", db, "b", "2").status == 0)
+        #expect(try cairn("rocks", "backup", db, backups).status == 0)
+        if file.hasPrefix("meta") {
+            try Data().write(to: URL(fileURLWithPath: backups + "/" + file))
+        } else {
+            try FileManager.default.removeItem(atPath: backups + "/" + file)
+        }
+        let copy = playground.path("copy")
+        let error = "Error: Backup 2 at '\(backups)', the latest, is damaged.\nHint: --id 1 restores the one before.\n"
+        #expect(try cairn("rocks", "restore", backups, copy) == Outcome(error: error, status: 3))
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        #expect(try cairn("rocks", "restore", backups, copy, "--id", "1").status == 0)
+        #expect(try cairn("rocks", "scan", copy) == Outcome("a\t1\n"))
+    }
+
+    @Test func backupsAndTheDatabaseAreApart() throws {
+        let db = try playground.database("db", ["a": "1"])
+        let before = try FileManager.default.contentsOfDirectory(atPath: db).sorted()
+        for place in [db, db + "/backups", playground.path("db/../db/backups/all")] {
+            let outcome = try cairn("rocks", "backup", db, place)
+            #expect(outcome.status == 3 && outcome.error.contains("is, or lies in, that of the database"), "\(outcome)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: db).sorted() == before)
+        #expect(try cairn("rocks", "backup", db, backups).status == 0)
+        for place in [backups, backups + "/copy", playground.directory.path] {
+            let outcome = try cairn("rocks", "restore", backups, place, "--replace")
+            #expect(outcome.status == 3 && outcome.error.contains("the directory of the backups"), "\(outcome)")
+        }
+        #expect(try cairn("rocks", "backups", backups, "--verify").status == 0)
     }
 
     @Test func whereThereAreNone() throws {

@@ -23,7 +23,10 @@ struct MistakesTests {
         #expect(try cairn("objects", "import", store, "--create", stdin: "{\"cairn_objects\":1}\n").status == 0)
         let input = try playground.file("songs.jsonl", "{\"cairn_objects\":1}\n")
         let missing = playground.path("none")
+        let backups = playground.path("backups")
+        #expect(try cairn("rocks", "backup", db, backups).status == 0)
         for command in [
+            ["rocks", "restore", backups, missing + "/copy"],
             ["rocks", "checkpoint", db, missing + "/copy"], ["rocks", "backup", db, missing + "/backups"],
             ["objects", "import", missing + "/music.store", input, "--create"],
             ["objects", "import", "sqlite:" + missing + "/music", input, "--create"],

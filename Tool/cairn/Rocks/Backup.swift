@@ -22,6 +22,13 @@ extension Rocks {
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
+            if RealPath.isSame(backupDirectory, orInside: database.path) {
+                throw Failure(
+                    .database,
+                    "The directory '\(backupDirectory)' for backups is, or lies in, that of the database.",
+                    hint: "Give another directory, if possible on another disk."
+                )
+            }
             let database = try database.openForWriting(create: false, keepsLog: keepsLog)
             let engine = try BackupEngine(path: backupDirectory)
             let progress = Mutex(Progress(total: nil))

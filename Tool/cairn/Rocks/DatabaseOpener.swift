@@ -70,6 +70,13 @@ struct DatabaseOpener {
     func checkPath(create: Bool = false) throws -> Bool {
         let hint = "Check the path; 'put' and 'import' create a database with --create."
         guard let status = try status(of: path) else {
+            if RestorePlace(path).wasMovedAway {
+                throw Failure(
+                    .database,
+                    "There is no database at '\(path)': a restore moved it to '\(path).restoring', and did not end.",
+                    hint: "Run 'cairn rocks restore' again; it puts the database back."
+                )
+            }
             if create { return false }
             throw Failure(.database, "There is no database at '\(path)'.", hint: hint)
         }

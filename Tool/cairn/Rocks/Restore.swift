@@ -8,30 +8,45 @@ extension Rocks {
     struct Restore: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Restore a backup to a directory.",
-            discussion: "With --replace, all files in the directory are deleted first. No program may have the database open."
+            discussion: """
+                The backup is restored beside the directory, and takes its place once it is complete: if that fails, nothing has changed. If the command \
+                is killed, run it again; it puts back what was moved. With --replace, all files in the directory are deleted at the end. No program \
+                may have the database open. If a file system is mounted at the directory, the backup is verified, and restored there: its files are \
+                then deleted first.
+                """
         )
 
         @OptionGroup var backups: BackupArguments
         @Argument(help: "The directory to restore to.", completion: .directory) var path: String
-        @Option(help: "The number of the backup. (default: the latest)") var id: CairnRocks.Backup.ID?
+        @Option(parsing: .unconditional, help: "The number of the backup. (default: the latest)") var id: CairnRocks.Backup.ID?
         @Flag(help: "Replace the contents of the directory.") var replace = false
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
             let engine = try backups.open(readOnly: true)
-            guard let id = try id ?? engine.backups().last?.id else {
-                throw Failure(.database, "'\(engine.path)' does not contain a backup that can be restored.")
+            let id = try id ?? latest(of: engine)
+            if RealPath.isSame(path, orInside: engine.path) || RealPath.isSame(engine.path, orInside: path) {
+                throw Failure(
+                    .database,
+                    "'\(path)' is, contains or lies in the directory of the backups, '\(engine.path)'.",
+                    hint: "Restore to another directory."
+                )
             }
-            try checkDestination()
+            let place = RestorePlace(path)
+            try place.check(replaces: replace)
             let progress = Mutex(Progress(total: nil))
             let size = try engine.backups().first { $0.id == id }?.size ?? .zero
-            do throws(RocksError) {
-                try engine.restore(id, to: path) { done in
-                    progress.withLock { $0.show(step: "restoring backup \(id): \(done) of \(size)") }
+            @Sendable func show(_ done: ByteCount) {
+                progress.withLock { $0.show(step: "restoring backup \(id): \(done) of \(size)") }
+            }
+            if place.isMountPoint {
+                // Nothing can take its place, so a damaged backup has to be noticed before.
+                try reporting(place) { () throws(RocksError) in try engine.verify(id) }
+                try reporting(place) { () throws(RocksError) in try engine.restore(id, to: path, progress: show) }
+            } else {
+                try place.fill {
+                    try reporting(place) { () throws(RocksError) in try engine.restore(id, to: place.new, progress: show) }
                 }
-            } catch {
-                guard error.code == .corruption else { throw error }
-                throw Failure(.database, error.sentence, hint: "'cairn rocks backups --verify' shows the damage.")
             }
             progress.withLock { $0.finish() }
             try printing { output in
@@ -40,19 +55,23 @@ extension Rocks {
             }
         }
 
-        /// Restoring deletes everything in the directory.
-        private func checkDestination() throws {
-            let names: [String]
-            do {
-                names = try FileSystem.system.list(path)
-            } catch  where isMissing(error.errno) {
-                return
-            } catch {
-                throw Failure(.database, "'\(path)' cannot be accessed: \(error.text).")
+        /// An older backup is restored only if its number is given.
+        private func latest(of engine: BackupEngine) throws -> CairnRocks.Backup.ID {
+            let good = try engine.backups().last?.id
+            if let damaged = try engine.corruptedBackups().max(), damaged > good ?? 0 {
+                let hint = good.map { "--id \($0) restores the one before." } ?? "No other backup can be restored."
+                throw Failure(.database, "Backup \(damaged) at '\(engine.path)', the latest, is damaged.", hint: hint)
             }
-            guard !replace, !names.isEmpty else { return }
-            let what = names.contains("CURRENT") ? "There is already a database at '\(path)'." : "There are already files in '\(path)'."
-            throw Failure(.database, what, hint: "--replace deletes them and restores the backup there.")
+            guard let good else { throw Failure(.database, "'\(engine.path)' does not contain a backup that can be restored.") }
+            return good
+        }
+
+        /// Errors name the directory that the user gave, and damage is the backup's.
+        private func reporting(_ place: RestorePlace, _ body: () throws(RocksError) -> Void) throws {
+            do throws(RocksError) { try body() } catch {
+                let hint = error.code == .corruption ? "'cairn rocks backups --verify' shows the damage." : Failure(error)?.hint
+                throw Failure(.database, error.sentence.replacing(place.new, with: place.given), hint: hint)
+            }
         }
     }
 }
