@@ -64,7 +64,7 @@ public struct BNRDirectory: Sendable {
     public func openClass(_ name: String, passphrase: String? = nil) throws(BNRError) -> BNRClassFile {
         guard files.contains(name) else {
             let others = classNames.isEmpty ? "it has no file of a class" : "it has: \(classNames.joined(separator: ", "))"
-            throw BNRError(.notFound, "\(path) has no file for the class \(name); \(others)")
+            throw BNRError(.notFound, "\(path) has no file for the class \(name.isEmpty ? "''" : name); \(others)")
         }
         return try BNRClassFile(name, TokyoCabinetHashFile(path: FileSystem.join(path, name)), passphrase: passphrase)
     }

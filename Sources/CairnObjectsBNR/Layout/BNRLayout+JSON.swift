@@ -76,7 +76,7 @@ private struct ClassForm: Decodable {
         layout = BNRClassLayout(
             try container.decode(String.self, forKey: .name),
             as: try container.decodeIfPresent(String.self, forKey: .storedName),
-            number: try container.decodeIfPresent(UInt8.self, forKey: .number),
+            number: try container.byteIfPresent(.number),
             ignoresRest: try container.decodeIfPresent(Bool.self, forKey: .ignoresRest) ?? false,
             fields: try container.decode([FieldForm].self, forKey: .fields).map(\.field)
         )
@@ -94,8 +94,8 @@ private struct FieldForm: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.onlyContainer(keyedBy: CodingKeys.self)
-        let since = try container.decodeIfPresent(UInt8.self, forKey: .since) ?? 0
-        let until = try container.decodeIfPresent(UInt8.self, forKey: .until) ?? 255
+        let since = try container.byteIfPresent(.since) ?? 0
+        let until = try container.byteIfPresent(.until) ?? 255
         guard since <= until else {
             throw DecodingError.dataCorruptedError(forKey: .until, in: container, debugDescription: "is before \"since\"")
         }
@@ -141,6 +141,17 @@ extension Decoder {
             )
         }
         return try container(keyedBy: type)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A number of 0 to 255. Of one that does not fit, `JSONDecoder` says that the JSON is invalid, without the place.
+    fileprivate func byteIfPresent(_ key: Key) throws -> UInt8? {
+        guard let number = try decodeIfPresent(Double.self, forKey: key) else { return nil }
+        guard let byte = UInt8(exactly: number) else {
+            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "is not a whole number of 0 to 255")
+        }
+        return byte
     }
 }
 
