@@ -14,6 +14,18 @@ struct DelimitedReaderTests {
         #expect(try read("id,name\n1,Ann\n", .csv, key: "x") == ["error 1: the header has no column 'x'; it has id, name"])
     }
 
+    @Test func numbersThatNoIntCanHoldAreErrors() throws {
+        let playground = try Playground()
+        func read(_ number: String) throws -> InputItem? {
+            let input = try ByteInput(path: playground.file("numbers.csv", "k,n\na,\(number)\n"))
+            var reader = try DelimitedReader(input: input, delimiter: UInt8(ascii: ","), keyField: nil, types: ["n": .int])
+            return try reader.next()
+        }
+        #expect(try read("\(Int.max)") != nil)
+        let failure = #expect(throws: InputError.self) { try read("9223372036854775808") }
+        #expect(failure?.line == 2 && failure?.message == "'9223372036854775808', in the column 'n', is not a valid int")
+    }
+
     @Test func quotedFieldsHoldDelimitersQuotesAndNewlines() throws {
         let text = "k,v\n\"a,b\",\"say \"\"hi\"\"\"\n\"c\",\"two\nlines\"\nd,\"\"\n"
         #expect(
@@ -46,6 +58,9 @@ struct DelimitedReaderTests {
         ("", "error: is empty; it must begin with a header that names the columns"),
         ("\n\n", "error: is empty; it must begin with a header that names the columns"),
         ("a,b,a\n1,2,3\n", "error 1: the header names the column 'a' twice"),
+        ("a,b\r1,2\r3,4\r", "error: has lines that end with CR alone; end them with LF first (tr '\\r' '\\n')"),
+        ("a\r1\r2", "error: has lines that end with CR alone; end them with LF first (tr '\\r' '\\n')"),
+        ("\"a\",\"b\"\r\"1\",\"2\"\r", "error: has lines that end with CR alone; end them with LF first (tr '\\r' '\\n')"),
         ("a,b\n1\n", "error 2: has 1 field, but the header has 2"),
         ("a,b\n1,2,3\n", "error 2: has 3 fields, but the header has 2"),
         ("a,b\n,2\n", "error 2: the column 'a', which is the key, is empty"),

@@ -17,6 +17,7 @@ package struct DelimitedRows {
             throw input.error(nil, "is empty; it must begin with a header that names the columns")
         }
         (self.names, headerLine) = (names, line)
+        if names.contains(where: { $0.contains(UInt8(ascii: "\r")) }), try input.peek() == nil { throw Self.oldLineEnds(of: input) }
         var seen: Set<[UInt8]> = []
         for name in names where !seen.insert(name).inserted {
             throw input.error(line, "the header names the column '\(String(decoding: name, as: UTF8.self))' twice")
@@ -66,6 +67,11 @@ package struct DelimitedRows {
         input.error(line, "has more than \(Numbers.grouped(mostFields)) fields, or is longer than \(ByteInput.longestLine >> 20) MiB")
     }
 
+    /// Lines as they ended on a Macintosh before Mac OS X, and as some spreadsheets still write them: all of them would be the header.
+    private static func oldLineEnds(of input: ByteInput) -> InputError {
+        input.error(nil, "has lines that end with CR alone; end them with LF first (tr '\\r' '\\n')")
+    }
+
     private enum FieldEnd { case delimiter, row }
 
     private static func plainField(
@@ -112,6 +118,8 @@ package struct DelimitedRows {
             case UInt8(ascii: "\r"):
                 guard let next = try input.next() else { return .row }
                 if next == UInt8(ascii: "\n") { return .row }
+                // A whole file of such lines, if it is in the first.
+                if closingLine == 1, next == UInt8(ascii: "\"") { throw oldLineEnds(of: input) }
                 fallthrough
             default: throw input.error(closingLine, "has text after a closing quote; double the quotes within a quoted field")
             }

@@ -11,7 +11,7 @@ package enum FieldType: String, CaseIterable, Sendable {
         switch self {
         case .string: literal = JSONText.string(text)
         case _ where text.isEmpty: literal = "null"
-        case .int: literal = Int128(text).map { "\($0)" }
+        case .int: literal = Int(text).map { "\($0)" }
         case .double: literal = Double(text).flatMap { $0.isFinite ? "\($0)" : nil }
         case .bool: literal = Bool(text).map { "\($0)" }
         }
