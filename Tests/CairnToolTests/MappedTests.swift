@@ -237,6 +237,16 @@ struct MappedTests {
         #expect(try cairn("mapped", "verify", path).status == 0)
     }
 
+    @Test func anImportThatFailsLeavesNoStore() throws {
+        let long = try playground.file("long.json", "{\"a\":1,\"" + String(repeating: "k", count: 70_000) + "\":1}")
+        let outcome = try cairn("mapped", "import", path, long, "--create")
+        #expect(outcome.status == 3, "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try store(["b": .int(2)])
+        #expect(try cairn("mapped", "import", path, long, "--create").status == 3)
+        #expect(try cairn("mapped", "get", path, "b") == Outcome("2"))
+    }
+
     /// Goose and MMKV files, with given and guessed types.
     @Test func importFromOtherLibraries() throws {
         func goose(_ key: String, _ value: [UInt8]) -> [UInt8] {
@@ -247,6 +257,18 @@ struct MappedTests {
         let outcome = try cairn("mapped", "import", path, file, "--create", "--format", "goose", "--types", "flag=bool")
         #expect(outcome.status == 0 && outcome.output.hasPrefix("Stored 2 values from '\(file)'.\nguessed: n is int"), "\(outcome)")
         #expect(try cairn("mapped", "get", path, "flag") == Outcome("true"))
+
+        // What does not match --types, and what is damaged, is stored as far as possible.
+        let wrong = try cairn("mapped", "import", path, file, "--format", "goose", "--types", "n=bool")
+        #expect(wrong.status == 1 && wrong.output.contains("\nwrong type: n\n") && wrong.error.contains("--types gives"), "\(wrong)")
+        let missing = try cairn("mapped", "import", path, file, "--format", "goose", "--types", "x=bool")
+        let error = "Error: '\(file)' has no value for the key 'x', which --types names.\n"
+        #expect(missing.status == 1 && missing.output.hasPrefix("Stored 2 values") && missing.error == error, "\(missing)")
+        let short = try playground.file("short.goose", [UInt8(records.count), 0, 0, 0, 0, 0, 0, 0] + records.dropLast())
+        let damaged = try cairn("mapped", "import", path, short, "--format", "goose")
+        #expect(damaged.status == 1 && damaged.output.hasPrefix("Stored 1 value from"), "\(damaged)")
+        #expect(damaged.output.contains("; 1 record is whole\n"))
+        #expect(damaged.error == "Error: '\(short)' is damaged; what could be read was stored.\n")
 
         // The first file of MMKV: its size in use, then 7 bytes without meaning, then "key" and the text "text".
         let data: [UInt8] = [3] + Array("key".utf8) + [5, 4] + Array("text".utf8)

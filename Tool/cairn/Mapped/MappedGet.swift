@@ -53,13 +53,14 @@ extension Mapped {
         @Argument(help: "The value. (default: standard input)") var value: ByteArgument?
         @Option(help: "The type. (default: guessed)") var type: MappedTypeName?
         @Flag(help: "Store bytes, given as hexadecimal digits.") var hex = false
-        @Option(help: "The time until the value expires: seconds, or 90s, 15m, 2h, 7d. (default: never)") var expiresAfter: String?
+        @Option(parsing: .unconditional, help: "The time until the value expires: seconds, or 90s, 15m, 2h, 7d. (default: never)")
+        var expiresAfter: String?
         @OptionGroup var writing: MappedWritingArguments
 
         func validate() throws {
             if let expiresAfter, MappedText.lifetime(expiresAfter) == nil {
                 throw ValidationError(
-                    "--expires-after takes a number of seconds, or a number followed by s, m, h or d, such as 7d; at most 1,000 years."
+                    "--expires-after \(expiresAfter.hasPrefix("-") ? "cannot be negative; it " : "")takes a number of seconds, or a number followed by s, m, h or d, such as 7d; at most 1,000 years."
                 )
             }
             if hex, let type, type != .bytes { throw ValidationError("--hex is for bytes, not for \(type.rawValue).") }

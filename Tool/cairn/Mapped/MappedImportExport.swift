@@ -16,7 +16,8 @@ extension Mapped {
                 goose  A Goose file.
 
                 MMKV and Goose do not store types. Types that are not given with --types are guessed, and the result lists the alternatives. Expired \
-                values are omitted.
+                values are omitted. Exits with 1 if the file is damaged, a value could not be imported, or --types does not match the file; all other values are \
+                stored.
                 """
         )
 
@@ -54,9 +55,14 @@ extension Mapped {
         }
 
         func run() throws {
-            let found = try read()
+            let (found, hasTypes) = try read()
+            let isNew = writing.create && (try? FileSystem.system.stat(self.store.path)) == nil
             let store = try store.openForWriting(create: writing.create, durability: writing.durability.durability)
-            let count = try store.import(found, keepsExisting: keepExisting)
+            let count: Int
+            do { count = try store.import(found, keepsExisting: keepExisting) } catch {
+                if isNew { remove(store) }
+                throw error
+            }
             try printing { output in
                 if json { return try output.write(result(found.report, count)) }
                 try output.writeLine("Stored \(Numbers.counted(count, "value", "values")) from '\(file)'.")
@@ -71,9 +77,33 @@ extension Mapped {
                 if let damage = report.damage { try output.writeLine("damage: \(damage)") }
                 for warning in report.warnings { try output.writeLine("warning: \(warning)") }
             }
+            if let problem = try problem(found.report, hasTypes: hasTypes) { throw Failure(.no, problem) }
         }
 
-        private func read() throws -> MappedImport {
+        /// Removes a store that was created for values that could not be stored, unless another process has stored some: it can open the store, but not
+        /// change it meanwhile.
+        private func remove(_ store: MappedStore) {
+            try? store.transaction { _ in
+                if try store.count == 0 { try FileSystem.system.unlink(store.path) }
+            }
+            try? store.close()
+        }
+
+        /// What was not imported as it should be; `nil` if there is nothing.
+        private func problem(_ report: MappedImportReport, hasTypes: Bool) throws -> String? {
+            if report.damage != nil { return "'\(file)' is damaged; what could be read was stored." }
+            if !report.leftOut.isEmpty {
+                let values = Numbers.counted(report.leftOut.count, "value", "values")
+                return "\(values) of '\(file)' could not be imported; all others were stored."
+            }
+            if !report.mismatchedKeys.isEmpty { return "Not all values have the types that --types gives; theirs were guessed." }
+            guard hasTypes else { return nil }
+            let missing = try givenTypes().keys.filter { report.types[$0] == nil }.min()
+            return missing.map { "'\(file)' has no value for the key '\($0)', which --types names." }
+        }
+
+        /// Also returns whether the format has no types, so that they can be given.
+        private func read() throws -> (MappedImport, hasTypes: Bool) {
             guard file == "-" || (try? FileSystem.system.stat(file)) != nil else { throw Failure(.file, "There is no file '\(file)'.") }
             guard let format = try format ?? detectedFormat() else {
                 throw Failure(
@@ -84,12 +114,12 @@ extension Mapped {
             }
             do {
                 switch format {
-                case .json: return try .json(path: file)
-                case .plist: return try .propertyList(path: file)
-                case .goose: return try .goose(path: file, types: givenTypes())
+                case .json: return (try .json(path: file), false)
+                case .plist: return (try .propertyList(path: file), false)
+                case .goose: return (try .goose(path: file, types: givenTypes()), true)
                 case .mmkv:
                     let key = try mmkvKeyFile.map(KeyFile.bytes)
-                    return try .mmkv(path: file, cipher: key.map { .aes(key: $0) }, types: givenTypes())
+                    return (try .mmkv(path: file, cipher: key.map { .aes(key: $0) }, types: givenTypes()), true)
                 }
             } catch let error as MappedStoreError {
                 let needsKey = error.code == .keyNeeded || error.code == .wrongKey
