@@ -37,6 +37,19 @@ struct FilesTests {
         #expect(!damaged.error.contains("Hint"))
     }
 
+    @Test func damagedFilesAreRefused() throws {
+        let db = try playground.database("db", ["a": "0"])
+        let good = try sorted("good.sst", ["a": "1"])
+        let file = try sorted("damaged.sst", ["b": String(repeating: "value", count: 20)])
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
+        // In the block of the entry.
+        bytes[10] ^= 1
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        let outcome = try cairn("rocks", "ingest", db, good, file)
+        #expect(outcome.status == 4 && outcome.output == "", "\(outcome)")
+        #expect(try cairn("rocks", "scan", db) == Outcome("a\t0\n"))
+    }
+
     @Test func filesAreShownByLevel() throws {
         let db = try playground.database("db", columnFamilies: ["songs"]) { db in
             let songs = try db.columnFamily("songs")

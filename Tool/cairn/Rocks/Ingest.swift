@@ -9,7 +9,7 @@ extension Rocks {
             abstract: "Add sorted files (SST) to a column family: all of them, or none if it fails.",
             discussion: """
                 The files must have been made by RocksDB's SstFileWriter with the comparator of the column family. Their entries replace existing \
-                entries with the same keys; if files overlap, later ones win.
+                entries with the same keys; if files overlap, later ones win. All checksums are compared first: a damaged file is refused.
                 """
         )
 
@@ -26,9 +26,12 @@ extension Rocks {
                     throw Failure(.file, "'\(file)' cannot be read: \(error.text).")
                 }
             }
+            var options = IngestOptions(movesFiles: move)
+            // What is damaged would be found only once the entries are read.
+            options.verifiesChecksums = true
             try store.writing(create: nil) { family in
                 do {
-                    try family.ingest(files, options: IngestOptions(movesFiles: move))
+                    try family.ingest(files, options: options)
                 } catch let error as RocksError where error.code == .corruption {
                     // The file is damaged, not the database.
                     throw Failure(.file, Failure(error)?.message ?? error.message)
