@@ -25,6 +25,13 @@ struct ExportTests {
         #expect(try cairn("rocks", "export", db, "-c", "songs", "--hex") == Outcome(#"{"key_hex":"62","value_hex":"ff00"}"# + "\n"))
     }
 
+    @Test func boundsInTheWrongOrderAreAnError() throws {
+        let db = try playground.database("db", ["a": "1", "b": "2"], columnFamilies: ["songs"])
+        let error = "Error: No key lies between 'c' and 'a' in this order.\nHint: Swap --from and --to.\n"
+        #expect(try cairn("rocks", "export", db, "--from", "c", "--to", "a") == Outcome(error: error, status: 2))
+        #expect(try cairn("rocks", "export", db, "--from", "x", "--to", "b", "-c", "songs") == Outcome())
+    }
+
     /// Any keys and values in any number of column families come back as they were.
     @Test func whatIsExportedIsImportedTheSame() async throws {
         try await withSeeds("export and import", count: Thorough.count(1, of: 4)) { generator in

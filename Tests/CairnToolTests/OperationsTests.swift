@@ -27,6 +27,10 @@ struct OperationsTests {
         #expect(try playground.content(of: db) == ["default": [Array("a".utf8): Array("1".utf8)], "songs": [:]])
         let table = try cairn("rocks", "compact", db, "-c", "songs")
         #expect(table == Outcome("column family  before  after\nsongs             0 B    0 B\n"))
+        let reversed = try cairn("rocks", "compact", db, "--from", "z", "--to", "a")
+        let error = "Error: No key lies between 'z' and 'a' in this order.\nHint: Swap --from and --to.\n"
+        #expect(reversed == Outcome(error: error, status: 2))
+        #expect(try cairn("rocks", "compact", db, "--from", "a", "--to", "z").status == 0)
     }
 
     @Test func aCheckpointIsADatabaseOfItsOwn() throws {
@@ -51,6 +55,22 @@ struct OperationsTests {
         #expect(try cairn("rocks", "scan", db) == Outcome("a\t1\nb\t2\n"))
     }
 
+    @Test(arguments: [false, true]) func repairingSaysWhichFilesAreLost(json: Bool) throws {
+        let db = try playground.database { db in
+            var generator = SeededGenerator(seed: 1)
+            for key in ["a", "b", "c"] { try db.put(generator.bytes(5000), for: key) }
+            try db.flush()
+        }
+        let file = try #require(try FileManager.default.contentsOfDirectory(atPath: db).first { $0.hasSuffix(".sst") })
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: db + "/" + file)))
+        // In the second of the three blocks.
+        bytes[6000] ^= 0xFF
+        try Data(bytes).write(to: URL(fileURLWithPath: db + "/" + file))
+        let outcome = try runTool("cairn", ["rocks", "repair", db, "--yes"] + (json ? ["--json"] : []))
+        let lost = json ? "\"lost_files\":[\"\(file)\"]" : "\nlost: \(db)/lost/\(file), with its intact entries\n"
+        #expect(outcome.status == 0 && outcome.standardOutput.contains(lost), "\(outcome)")
+    }
+
     @Test func columnFamiliesAreMadeAndDropped() throws {
         let db = try playground.database("db", ["a": "1"])
         #expect(try cairn("rocks", "column-families", db, "--create", "songs", "--create", "plays") == Outcome("default\nplays\nsongs\n"))
@@ -60,5 +80,14 @@ struct OperationsTests {
         let missing = "Error: '\(db)' has no column family 'songs'.\nHint: It has: default, plays.\n"
         #expect(try cairn("rocks", "column-families", db, "--drop", "songs") == Outcome(error: missing, status: 3))
         #expect(try cairn("rocks", "column-families", db, "--drop", "default").status == 3)
+        // All names are checked before anything is changed.
+        for names in [
+            ["--drop", "plays", "--drop", "songs"], ["--create", "songs", "--drop", "default"], ["--create", "songs", "--create", "plays"],
+            ["--create", "songs", "--create", ""], ["--create", "songs", "--create", "songs"], ["--drop", "plays", "--drop", "plays"],
+        ] {
+            let result = try runTool("cairn", ["rocks", "column-families", db] + names)
+            #expect(result.status != 0, "\(names): \(result)")
+            #expect(try cairn("rocks", "column-families", db) == Outcome("default\nplays\n"), "\(names)")
+        }
     }
 }

@@ -30,14 +30,29 @@ extension Rocks {
         private func change() throws {
             guard !create.isEmpty || !drop.isEmpty else { return }
             let database = try database.openForWriting(create: false)
+            try check(database)
+            for name in create { _ = try database.createColumnFamily(name) }
+            for name in drop { try database.dropColumnFamily(name) }
+            try database.close()
+        }
+
+        /// Refuses names before anything is changed.
+        private func check(_ database: RocksDB) throws {
+            var names = Set(database.columnFamilyNames)
             for name in create {
-                guard !database.columnFamilyNames.contains(name) else {
+                guard !name.isEmpty else { throw Failure(.usage, "The name of a column family cannot be empty.") }
+                guard names.insert(name).inserted else {
                     throw Failure(.database, "'\(database.path)' already has a column family '\(name)'.")
                 }
-                _ = try database.createColumnFamily(name)
             }
-            for name in drop { try database.dropColumnFamily(try database.family(named: name).name) }
-            try database.close()
+            for name in drop {
+                guard name != "default" else { throw Failure(.database, "The column family 'default' cannot be dropped.") }
+                guard drop.count(where: { $0 == name }) == 1 else {
+                    throw Failure(.usage, "The column family '\(name)' cannot be dropped twice.")
+                }
+                // One that is missing is named, with those that there are.
+                if !names.contains(name) { _ = try database.family(named: name) }
+            }
         }
     }
 }

@@ -30,7 +30,9 @@ extension Rocks {
             let families =
                 try columnFamily.map { [try database.family(named: $0)] } ?? database.columnFamilyNames.map(database.columnFamily)
             let remembered = form.remembered(in: database.path)
-            let ranges = try families.map { try range.range(form.form(of: $0.name, remembered)) }
+            let forms = families.map { form.form(of: $0.name, remembered) }
+            let ranges = try forms.map { try range.range($0) }
+            try range.refuseReversed(zip(families, forms).map { (family: $0, form: $1) })
             let progress = Mutex(Progress(total: nil))
             var results: [Result] = []
             for (index, family) in families.enumerated() {

@@ -33,6 +33,7 @@ extension Rocks {
             let remembered = entry.keys.remembered(in: database.path)
             let forms = families.map { entry.form(of: $0.name, remembered) }
             let ranges = try forms.map { try range.range($0) }
+            try range.refuseReversed(zip(families, forms).map { (family: $0, form: $1) })
             try printing { output in
                 for (index, family) in families.enumerated() {
                     let isNamed = columnFamily == nil && family.name != "default"

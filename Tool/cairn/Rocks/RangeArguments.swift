@@ -37,6 +37,20 @@ struct RangeArguments: ParsableArguments {
         return isReversed ? range.reversed : range
     }
 
+    /// Refuses bounds in the wrong order before all of these column families are gone through, unless there is something between them in one of them: their
+    /// orders can differ.
+    func refuseReversed(_ families: [(family: ColumnFamily, form: EntryForm)]) throws {
+        do {
+            for (family, form) in families { try family.reading { try explainNothing(in: family, form, isReversed: nil) } }
+        } catch let failure as Failure where failure.status == .usage {
+            for (family, form) in families {
+                var cursor = try family.makeCursor(range(form), options: .scan)
+                if try cursor.nextKey() != nil { return }
+            }
+            throw failure
+        }
+    }
+
     /// Says why nothing was found if the bounds are in the wrong order, which is the column family's: then there are keys between them the other way
     /// around.
     ///

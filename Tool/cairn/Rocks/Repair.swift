@@ -1,4 +1,5 @@
 import ArgumentParser
+import CairnCore
 import CairnRocks
 import CairnToolKit
 
@@ -8,7 +9,8 @@ extension Rocks {
             abstract: "Rebuild a damaged database from the files that can be read.",
             discussion: """
                 This is the last resort if there is no backup: damaged entries are lost, and deleted ones may reappear. Unusable files are moved to \
-                the directory 'lost' within the database. Copy the directory first.
+                the directory 'lost' within the database, and are listed: their intact entries are lost too. Copy the directory first, and save what \
+                'export' can read.
                 """
         )
 
@@ -17,6 +19,7 @@ extension Rocks {
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
+            let lostBefore = Set(lostFiles())
             let opener = DatabaseOpener(path: database.path)
             let manifest = opener.unnamedManifest()
             if manifest == nil { _ = try opener.checkPath() }
@@ -27,15 +30,28 @@ extension Rocks {
             let repaired = try opener.open(.readOnly)
             let counts = try repaired.columnFamilyNames.map { (name: $0, count: try repaired.columnFamily($0).count(options: .scan)) }
             try repaired.close()
+            let lost = lostFiles().filter { !lostBefore.contains($0) }
             try printing { output in
                 if json {
                     let families = counts.map { JSONValue.object([("name", .string($0.name)), ("entries", .int(Int64($0.count)))]) }
-                    return try output.write(.object([("column_families", .array(families))]))
+                    return try output.write(
+                        .object([("column_families", .array(families)), ("lost_files", .array(lost.map { .string($0) }))])
+                    )
                 }
                 var table = TextTable(["column family", "entries"], [.left, .right])
                 for (name, count) in counts { table.append([EscapedText.string(Array(name.utf8)), Numbers.grouped(count)]) }
                 try output.write(table)
+                for name in lost {
+                    let path = FileSystem.join(database.path, "lost/" + name)
+                    try output.writeLine("lost: \(EscapedText.string(Array(path.utf8))), with its intact entries")
+                }
             }
+        }
+
+        /// The files of entries in the directory 'lost', to which RocksDB also moves logs and manifests that it has read.
+        private func lostFiles() -> [String] {
+            let names = (try? FileSystem.system.list(FileSystem.join(database.path, "lost"))) ?? []
+            return names.filter { name in [".sst", ".ldb", ".blob"].contains { name.hasSuffix($0) } }
         }
     }
 }
