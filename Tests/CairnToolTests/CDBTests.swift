@@ -173,6 +173,8 @@ struct CDBTests {
             try cairn("cdb", "verify", short)
                 == Outcome("damage: \(what)\n0 records read, 1 problem found.\n", error: error, status: 1)
         )
+        let byte = try playground.file("byte.cdb", [7])
+        #expect(try cairn("cdb", "verify", byte).output.contains("its 1 byte is fewer than the 2048 of a cdb's header"))
         // Nothing is damaged where nothing is.
         let missing = playground.path("missing.cdb"), directory = playground.directory.path
         let notThere = "Error: Could not open \(missing); check that the path exists.\n"

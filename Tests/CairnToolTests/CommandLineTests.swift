@@ -23,6 +23,11 @@ struct CommandLineTests {
             try cairn("get", "m", "k")
                 == error("There is no command 'cairn get'.", "Did you mean 'cairn rocks get' or 'cairn mapped get'?")
         )
+        #expect(try cairn("help", "nope") == error("There is no command 'cairn nope'.", "'cairn --help' lists the commands."))
+        #expect(
+            try cairn("help", "rocks", "scna") == error("There is no command 'cairn rocks scna'.", "Did you mean 'cairn rocks scan'?")
+        )
+        #expect(try cairn("help", "rocks", "scan") == cairn("rocks", "scan", "--help"))
         #expect(try cairn("xyzzy-plugh") == error("There is no command 'cairn xyzzy-plugh'.", "'cairn --help' lists the commands."))
     }
 
@@ -175,6 +180,11 @@ struct CommandLineTests {
         (["rocks", "scan", "db", "--limit", "x"], "Error: The value 'x' is invalid for '--limit <limit>'\n"),
         (["rocks", "scan", "db", "--limit=-1"], "Error: --limit cannot be negative.\n"),
         (["rocks", "scan", "db", "--prefix", "a", "--from", "b"], "Error: --prefix cannot be combined with --from and --to.\n"),
+        (["rocks", "tail", "db", "--since", "-1"], "Error: --since cannot be negative.\n"),
+        (["rocks", "backups", "db", "--keep", "-1"], "Error: --keep cannot be negative.\n"),
+        (["rocks", "restore", "backups", "db", "--id", "-1"], "Error: --id cannot be negative.\n"),
+        (["mapped", "set", "m", "k", "v", "--expires-after", "-5"], "Error: --expires-after cannot be negative; it takes a number"),
+        (["rocks", "import", "db", "--batch", "-1"], "Error: --batch must be at least 1.\n"),
         (["rocks", "import", "db", "--batch", "0"], "Error: --batch must be at least 1.\n"),
         (["rocks", "import", "db", "--format", "xml"], "Error: The value 'xml' is invalid for '--format <format>'."),
         (["rocks", "get", "db", "xyz", "--hex"], "Error: 'xyz' does not consist of pairs of hexadecimal digits, which --hex requires.\n"),

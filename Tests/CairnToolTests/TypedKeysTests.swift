@@ -30,6 +30,12 @@ struct TypedKeysTests {
         )
     }
 
+    @Test func aKeyThatIsNeitherANumberNorNull() throws {
+        let db = try playground.database()
+        let error = "Error: 'x' is neither a valid int nor null.\n"
+        #expect(try cairn("rocks", "put", db, "x", "1", "--key-type", "int?") == Outcome(error: error, status: 2))
+    }
+
     @Test func compoundKeys() throws {
         let db = try RocksDB(path: path, options: DatabaseOptions(createIfMissing: true))
         let plays = try db.table("plays", key: Key<String, Int>.self, value: String.self, codec: .utf8)

@@ -32,7 +32,8 @@ struct VerifyTests {
         // In the second of the three blocks.
         try flipByte(of: "sst", in: db, at: 6000)
         let checksums = "verifying the checksums of '\(db)': #", cursor = "moving a cursor over column family 'default' of '\(db)': #"
-        let hint = "Hint: 'cairn rocks export' saves what can still be read, one column family at a time."
+        let hint =
+            "Hint: 'cairn rocks export' saves what can still be read, one column family at a time; --from KEY begins behind the damage."
         let error = "Error: '\(db)' is damaged.\n\(hint)\n"
         let expected = """
             column family  entries     data  state
@@ -80,7 +81,7 @@ struct VerifyTests {
         try flipByte(of: "log", in: log, at: 20_000)
         try expectThatItCannotBeOpened(
             log,
-            "nothing was changed; if the write-ahead log is damaged, walRecoveryMode .pointInTime opens with what comes before"
+            "nothing was changed; if the write-ahead log is damaged, 'cairn rocks repair' keeps what can be read of it"
         )
         #expect(try cairn("rocks", "count", log).status == 3)
 
@@ -90,6 +91,24 @@ struct VerifyTests {
         try expectThatItCannotBeOpened(lost, "the file '\(file)' is missing: put it back, \(Self.otherAdvice)")
     }
 
+    @Test func aMissingCurrentIsFound() throws {
+        let db = try playground.database("db", ["a": "1"]) { try $0.flush() }
+        try FileManager.default.removeItem(atPath: db + "/CURRENT")
+        let files = try FileManager.default.contentsOfDirectory(atPath: db).sorted()
+        let error = "Error: '\(db)' is damaged.\nHint: It cannot be opened; restore it from a backup.\n"
+        let damage = "damage: the file CURRENT is missing; 'cairn rocks repair' can rebuild it\n"
+        #expect(
+            try cairn("rocks", "verify", db) == Outcome(damage + "0 entries read, 1 problem found.\n", error: error, status: 1)
+        )
+        let missing = "Error: The directory '\(db)' holds the files of a RocksDB database, but CURRENT is missing.\n"
+        #expect(try cairn("rocks", "scan", db).error.hasPrefix(missing))
+        let created = try cairn("rocks", "put", db, "b", "2", "--create")
+        #expect(created.status == 3 && created.error.hasPrefix(missing), "\(created)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: db).sorted() == files)
+        #expect(try cairn("rocks", "repair", db, "--yes").status == 0)
+        #expect(try cairn("rocks", "scan", db) == Outcome("a\t1\n"))
+    }
+
     /// The name of the only sorted file.
     private func table(in db: String) throws -> String {
         let files = try FileManager.default.contentsOfDirectory(atPath: db).filter { $0.hasSuffix(".sst") }
@@ -97,7 +116,7 @@ struct VerifyTests {
         return files[0]
     }
 
-    private static let otherAdvice = "restore a backup, or let RocksDB.repair keep what the other files hold"
+    private static let otherAdvice = "restore a backup, or let 'cairn rocks repair' keep what the other files hold"
 
     /// A database with the keys `a`, `b` and `c` in one sorted file, each in a block of its own. The values cannot be compressed.
     private func sortedFile() throws -> String {

@@ -45,7 +45,8 @@ package struct KeyTypes: Equatable, CustomStringConvertible {
                     case .date: ", such as 2026-03-01 or 2026-03-01T12:30:00Z"
                     default: ""
                     }
-                throw Failure(.usage, "'\(part)' is not a valid \(type.name)\(note).")
+                let problem = type.isOptional ? "neither a valid \(type.kind.rawValue) nor null" : "not a valid \(type.name)"
+                throw Failure(.usage, "'\(part)' is \(problem)\(note).")
             }
             return element
         }

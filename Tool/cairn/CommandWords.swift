@@ -8,7 +8,9 @@ enum CommandWords {
     static func complete(_ arguments: [String]) throws -> [String] {
         var command: any ParsableCommand.Type = Cairn.self
         var path = "cairn"
-        for (index, word) in arguments.enumerated() {
+        // The help of a command.
+        let start = arguments.first == "help" ? 1 : 0
+        for (index, word) in arguments.enumerated().dropFirst(start) {
             let subcommands = command.configuration.subcommands
             guard !subcommands.isEmpty, !word.hasPrefix("-"), word != "help" else { break }
             if let next = subcommands.first(where: { names(of: $0).contains(word) }) {

@@ -129,7 +129,8 @@ public import CairnCore
     }
 
     private static func tooShort(_ name: String, _ size: UInt64, _ dialect: CDBDialect) -> FileError {
-        let message = "could not open \(name): its \(size) bytes are fewer than the \(dialect.headerSize) of a cdb's header"
+        let bytes = size == 1 ? "1 byte is" : "\(size) bytes are"
+        let message = "could not open \(name): its \(bytes) fewer than the \(dialect.headerSize) of a cdb's header"
         return FileError(.truncated, message)
     }
 }

@@ -17,7 +17,11 @@ extension Rocks {
         @Flag(help: "Read everything and compare it with its checksums.") var verify = false
         @Option(help: ArgumentHelp("Delete the backup with this number. Can be repeated.", valueName: "id")) var delete:
             [CairnRocks.Backup.ID] = []
-        @Option(help: ArgumentHelp("Delete all but this many of the latest backups.", valueName: "count")) var keep: Int?
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("Delete all but this many of the latest backups.", valueName: "count")
+        )
+        var keep: Int?
         @Flag(help: "Print a JSON object.") var json = false
 
         func validate() throws {

@@ -85,6 +85,8 @@ struct DatabaseOpener {
             try refusePipes()
             return true
         }
+        // RocksDB would delete the files if it created a database here.
+        if let failure = missingCurrent() { throw failure }
         if create { return false }
         throw Failure(.database, "The directory '\(path)' does not contain a RocksDB database.", hint: hint)
     }
@@ -95,6 +97,16 @@ struct DatabaseOpener {
             let kind = (try? FileSystem.system.stat(FileSystem.join(path, name)))?.kind
             if kind == .other { throw Failure(.database, "'\(FileSystem.join(path, name))' is a pipe, a device or a socket, not a file.") }
         }
+    }
+
+    /// Why a database without the file CURRENT cannot be opened; `nil` if there is that file, or no database at all.
+    func missingCurrent() -> Failure? {
+        guard unnamedManifest() != nil else { return nil }
+        return Failure(
+            .database,
+            "The directory '\(path)' holds the files of a RocksDB database, but CURRENT is missing.",
+            hint: "'cairn doctor' says more; 'cairn rocks repair' can rebuild it."
+        )
     }
 
     /// The newest manifest, if the file CURRENT, which should name it, is missing; otherwise `nil`.

@@ -58,7 +58,7 @@ extension Rocks {
             )
         )
         var types: FieldTypes?
-        @Option(help: "Records per batch.") var batch = 1000
+        @Option(parsing: .unconditional, help: "Records per batch.") var batch = 1000
         @Flag(help: "Print the result as a JSON object.") var json = false
         @OptionGroup var writing: WritingArguments
 

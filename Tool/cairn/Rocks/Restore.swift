@@ -18,13 +18,22 @@ extension Rocks {
 
         @OptionGroup var backups: BackupArguments
         @Argument(help: "The directory to restore to.", completion: .directory) var path: String
-        @Option(parsing: .unconditional, help: "The number of the backup. (default: the latest)") var id: CairnRocks.Backup.ID?
+        @Option(
+            name: .customLong("id"),
+            parsing: .unconditional,
+            help: ArgumentHelp("The number of the backup. (default: the latest)", valueName: "id")
+        )
+        var number: Int?
         @Flag(help: "Replace the contents of the directory.") var replace = false
         @Flag(help: "Print a JSON object.") var json = false
 
+        func validate() throws {
+            if let number, number < 0 { throw ValidationError("--id cannot be negative.") }
+        }
+
         func run() throws {
             let engine = try backups.open(readOnly: true)
-            let id = try id ?? latest(of: engine)
+            let id = try given(of: engine) ?? latest(of: engine)
             if RealPath.isSame(path, orInside: engine.path) || RealPath.isSame(engine.path, orInside: path) {
                 throw Failure(
                     .database,
@@ -53,6 +62,15 @@ extension Rocks {
                 if json { return try output.write(.object([("path", .string(path)), ("id", .unsigned(UInt64(id)))])) }
                 try output.writeLine("Restored backup \(id) to '\(path)'.")
             }
+        }
+
+        private func given(of engine: BackupEngine) throws -> CairnRocks.Backup.ID? {
+            guard let number else { return nil }
+            // For RocksDB, 0 is the latest.
+            guard let id = CairnRocks.Backup.ID(exactly: number), id > 0 else {
+                throw Failure(.database, "'\(engine.path)' does not contain a backup \(number).")
+            }
+            return id
         }
 
         /// An older backup is restored only if its number is given.

@@ -63,7 +63,11 @@ struct RestorePlace {
         guard replaces else {
             throw names.contains("CURRENT")
                 ? Failure(.database, "There is already a database at '\(given)'.", hint: "--replace restores the backup in its place.")
-                : Failure(.database, "There are already files in '\(given)'.", hint: "--replace deletes them and restores the backup there.")
+                : Failure(
+                    .database,
+                    "There are already files in '\(given)'.",
+                    hint: "--replace deletes them and restores the backup there."
+                )
         }
         // Those of a database are RocksDB's own.
         let others = names.filter { !["archive", "lost"].contains($0) && Self.status(of: FileSystem.join(path, $0))?.kind == .directory }

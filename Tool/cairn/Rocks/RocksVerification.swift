@@ -24,21 +24,23 @@ struct RocksVerification {
     private(set) var damage: [Damage] = []
 
     init(_ database: RocksDB) {
-        do throws(RocksError) { try database.verifyChecksums() } catch { damage.append(Damage(what: error.message, place: database.path)) }
+        do throws(RocksError) { try database.verifyChecksums() } catch {
+            damage.append(Damage(what: error.message.namingCommands, place: database.path))
+        }
         for name in database.columnFamilyNames {
             var family = Family(name: name)
             do throws(RocksError) {
                 try family.read(try database.columnFamily(name))
             } catch {
                 family.state = .damaged
-                damage.append(Damage(what: error.message, place: "column family '\(name)'"))
+                damage.append(Damage(what: error.message.namingCommands, place: "column family '\(name)'"))
             }
             families.append(family)
         }
     }
 
     /// For a database that cannot be opened.
-    init(unopened path: String, _ error: RocksError) { damage = [Damage(what: error.message, place: path)] }
+    init(unopened path: String, _ error: RocksError) { damage = [Damage(what: error.message.namingCommands, place: path)] }
 
     func report(path: String) -> VerifyReport {
         var report = VerifyReport(path: path)
@@ -56,7 +58,7 @@ struct RocksVerification {
         report.hint =
             families.isEmpty
             ? "It cannot be opened; restore it from a backup."
-            : "'cairn rocks export' saves what can still be read, one column family at a time."
+            : "'cairn rocks export' saves what can still be read, one column family at a time; --from KEY begins behind the damage."
         return report
     }
 }

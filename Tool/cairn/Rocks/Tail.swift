@@ -28,7 +28,12 @@ extension Rocks {
         )
 
         @OptionGroup var database: DatabaseArguments
-        @Option(help: "Start after this sequence number. (default: with the first change in the log)") var since: UInt64?
+        @Option(
+            name: .customLong("since"),
+            parsing: .unconditional,
+            help: ArgumentHelp("Start after this sequence number. (default: with the first change in the log)", valueName: "since")
+        )
+        var start: Int?
         @Option(parsing: .unconditional, help: "Print at most this many changes.") var limit: Int?
         @Flag(name: .shortAndLong, help: "Wait for new changes, until interrupted or --limit is reached.") var follow = false
         @OptionGroup var hex: HexArguments
@@ -37,8 +42,12 @@ extension Rocks {
             false
 
         func validate() throws {
+            if let start, start < 0 { throw ValidationError("--since cannot be negative.") }
             if let limit, limit < 0 { throw ValidationError("--limit cannot be negative.") }
         }
+
+        /// A sequence number has 56 bits.
+        private var since: UInt64? { start.map { UInt64($0) } }
 
         func run() throws {
             var names = ColumnFamilyNames(database: database)

@@ -20,6 +20,12 @@ extension Rocks {
         }
 
         private func found() throws -> RocksVerification {
+            guard DatabaseOpener(path: database.path).missingCurrent() == nil else {
+                return RocksVerification(
+                    unopened: database.path,
+                    RocksError(.corruption, "the file CURRENT is missing; 'cairn rocks repair' can rebuild it")
+                )
+            }
             do {
                 let opened = try database.openForReading()
                 let found = RocksVerification(opened)
