@@ -51,7 +51,7 @@ struct ObjectKeyTests {
         let none = message { try safe.open(nil) }
         #expect(none == "\(safe.path) is encrypted; open it with its cipher")
         let other = message { try safe.open(ObjectEncryption(passphrase: "open", cost: .cheap)) }
-        #expect(other == "\(safe.path) could not be unlocked: the store is encrypted with another key or passphrase")
+        #expect(other == "\(safe.path) could not be unlocked: the store is encrypted with a key, not a passphrase")
     }
 
     @Test func passphrases() throws {

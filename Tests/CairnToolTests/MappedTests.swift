@@ -237,16 +237,6 @@ struct MappedTests {
         #expect(try cairn("mapped", "verify", path).status == 0)
     }
 
-    @Test func anImportThatFailsLeavesNoStore() throws {
-        let long = try playground.file("long.json", "{\"a\":1,\"" + String(repeating: "k", count: 70_000) + "\":1}")
-        let outcome = try cairn("mapped", "import", path, long, "--create")
-        #expect(outcome.status == 3, "\(outcome)")
-        #expect(!FileManager.default.fileExists(atPath: path))
-        try store(["b": .int(2)])
-        #expect(try cairn("mapped", "import", path, long, "--create").status == 3)
-        #expect(try cairn("mapped", "get", path, "b") == Outcome("2"))
-    }
-
     /// Goose and MMKV files, with given and guessed types.
     @Test func importFromOtherLibraries() throws {
         func goose(_ key: String, _ value: [UInt8]) -> [UInt8] {
@@ -277,7 +267,11 @@ struct MappedTests {
             [UInt8(data.count + 4), 0, 0, 0] + [0xFF, 0xFF, 0xFF, 0x07] + data + [UInt8](repeating: 0, count: 64)
         )
         let found = try cairn("mapped", "import", path, mmkv, "--format", "mmkv", "--json")
-        #expect(found.status == 0 && found.output.contains("\"stored\":1,"), "\(found)")
+        // Without its .crc file, where the records end is a guess.
+        #expect(
+            found.status == 1 && found.output.contains("\"stored\":1,") && found.output.contains("\"damage\":\"the .crc file"),
+            "\(found)"
+        )
         #expect(try cairn("mapped", "get", path, "key") == Outcome("text"))
     }
 

@@ -17,13 +17,16 @@ extension FileSystem {
         return join(directory, path)
     }
 
+    /// Returns the absolute path of what is at `path`, without symbolic links, `.` and `..`; `nil` if nothing is there.
+    package static func realPath(_ path: String) -> String? { Platform.realPath(path) }
+
     /// Returns the same path for all spellings of a path: absolute, without symbolic links. What is at `path` need not exist, but its directory; if
     /// that does not exist either, returns `path` itself.
     package static func resolved(_ path: String) -> String {
-        if let real = Platform.realPath(path) { return real }
+        if let real = realPath(path) { return real }
         let end = path.lastIndex { $0 != "/" } ?? path.startIndex
         let (directory, name) = split(String(path[...end]))
-        guard name != ".", name != "..", let real = Platform.realPath(directory) else { return path }
+        guard name != ".", name != "..", let real = realPath(directory) else { return path }
         return join(real, name)
     }
 

@@ -95,8 +95,8 @@ struct LeafIntegrityTests {
 
     @Test func objectsThatWereNotReadAreDeleted() throws {
         let mine = try store.makeContext()
-        let leaves = try #require(try mine.first(Branch.self)).leaves
-        let unread = leaves[0], deletedByOthers = leaves[1]
+        let branch = try #require(try mine.first(Branch.self))
+        let unread = branch.leaves[0], deletedByOthers = branch.leaves[1]
         #expect(unread.isFault && deletedByOthers.isFault)
         try mine.delete(unread)
         try mine.delete(deletedByOthers)
@@ -108,7 +108,7 @@ struct LeafIntegrityTests {
         // The branch was changed by both.
         #expect(code { try mine.save() } == .conflict)
         mine.rollback()
-        for leaf in leaves { try mine.delete(leaf) }
+        for leaf in branch.leaves { try mine.delete(leaf) }
         try mine.save()
         try store.read { context throws in
             #expect(try context.count(Leaf.self) == 0 && context.first(Branch.self)?.leaves.isEmpty == true)

@@ -143,7 +143,7 @@ struct DatabaseFilesTests {
                 ("ingest", { try songs.ingest([scene.directory.path("a.sst")]) }), ("storage", { _ = try db.storageFiles() }),
             ]
             for (name, call) in waiting { #expect(code(call) == .invalidArgument, "\(name)") }
-            #expect(failure { try db.close() }?.message.hasSuffix("1 pause") == true)
+            #expect(failure { try db.close() }?.message.hasSuffix("still in use: 1 pause; close it first") == true)
             #expect(try db.keyTexts() == ["a", "b"])
         }
         try db.flush()

@@ -56,13 +56,8 @@ extension Mapped {
 
         func run() throws {
             let (found, hasTypes) = try read()
-            let isNew = writing.create && (try? FileSystem.system.stat(self.store.path)) == nil
             let store = try store.openForWriting(create: writing.create, durability: writing.durability.durability)
-            let count: Int
-            do { count = try store.import(found, keepsExisting: keepExisting) } catch {
-                if isNew { remove(store) }
-                throw error
-            }
+            let count = try store.import(found, keepsExisting: keepExisting)
             try printing { output in
                 if json { return try output.write(result(found.report, count)) }
                 try output.writeLine("Stored \(Numbers.counted(count, "value", "values")) from '\(file)'.")
@@ -78,15 +73,6 @@ extension Mapped {
                 for warning in report.warnings { try output.writeLine("warning: \(warning)") }
             }
             if let problem = try problem(found.report, hasTypes: hasTypes) { throw Failure(.no, problem) }
-        }
-
-        /// Removes a store that was created for values that could not be stored, unless another process has stored some: it can open the store, but not
-        /// change it meanwhile.
-        private func remove(_ store: MappedStore) {
-            try? store.transaction { _ in
-                if try store.count == 0 { try FileSystem.system.unlink(store.path) }
-            }
-            try? store.close()
         }
 
         /// What was not imported as it should be; `nil` if there is nothing.

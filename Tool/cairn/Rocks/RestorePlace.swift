@@ -33,7 +33,7 @@ struct RestorePlace {
         self.given = given
         var path = given
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        self.path = RealPath.existing(path) ?? FileSystem.followingLink(path)
+        self.path = FileSystem.realPath(path) ?? FileSystem.followingLink(path)
         work = self.path + ".restoring"
     }
 
