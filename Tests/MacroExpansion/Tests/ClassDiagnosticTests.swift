@@ -73,7 +73,6 @@ struct ClassDiagnosticTests {
         Refusal("@Stored(name: ‸\"\") final class Song {\n}", "class-name", nameRule),
         Refusal("@Stored(name: ‸name) final class Song {\n}", "class-name", nameRule),
         Refusal("@Stored(name: ‸\"a\\0b\") final class Song {\n}", "class-name", nameRule),
-        Refusal("@Stored(name: ‸\"a\\(b)\") final class Song {\n}", "class-name", nameRule),
         Refusal("@Stored(version: ‸0) final class Song {\n}", "version", "versions begin with 1"),
         Refusal(
             "@Stored(indexes: ‸names) final class Song {\n}",
