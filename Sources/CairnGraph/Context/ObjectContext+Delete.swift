@@ -117,7 +117,9 @@ private struct Deletion {
     private mutating func addOne(_ object: any StoredObject) throws(ObjectStoreError) {
         let id = object._$state.id
         guard !object.isDeleted, let stored = context.store.storedClass(number: id.classNumber), ids.insert(id).inserted else { return }
-        if object.isFault, !stored.allRelations.isEmpty || !stored.indexes.isEmpty { try load(object, stored) }
+        // Undoing needs its values.
+        let needsValues = !stored.allRelations.isEmpty || !stored.indexes.isEmpty || context.undoIfAny?.isEnabled == true
+        if object.isFault, needsValues { try load(object, stored) }
         try readLists(object, stored)
         objects.append((object, stored))
         try addOwners(of: id, stored)

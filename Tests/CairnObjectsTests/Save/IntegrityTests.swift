@@ -116,6 +116,19 @@ struct LeafIntegrityTests {
         #expect(try store.verify().isIntact)
     }
 
+    @Test(arguments: [false, true]) func undoingRestoresWhatWasNotRead(saves: Bool) throws {
+        let mine = try store.makeContext()
+        mine.undo.isEnabled = true
+        let branch = try #require(try mine.first(Branch.self)), leaf = branch.leaves[1]
+        #expect(leaf.isFault)
+        try mine.delete(leaf)
+        if saves { try mine.save() }
+        try mine.undo.undo()
+        try mine.save()
+        let texts = try store.read { context throws in try #require(try context.first(Branch.self)).leaves.map(\.text) }
+        #expect(texts == ["0", "1", "2", "3"])
+    }
+
     /// What others did to an object that was not read here is not a conflict; to one that was read, it is.
     @Test func onlyWhatWasReadIsInConflict() throws {
         for reads in [false, true] {
