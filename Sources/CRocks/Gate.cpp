@@ -41,8 +41,10 @@ size_t Gate::lends_here() const noexcept {
 
 std::string Gate::describe_open() const {
     std::string text;
-    auto add = [&text](int64_t count, const char *name) {
+    int64_t total = 0;
+    auto add = [&](int64_t count, const char *name) {
         if (count <= 0) { return; }
+        total += count;
         if (!text.empty()) { text += ", "; }
         text += std::to_string(count) + " " + name + (count == 1 ? "" : "s");
     };
@@ -50,13 +52,11 @@ std::string Gate::describe_open() const {
     add(children_[kSnapshot].load(), "snapshot");
     add(children_[kTransaction].load(), "transaction");
     add(children_[kPause].load(), "pause");
-    const std::string children = text;
-    const size_t lent = lends_here();
-    add(static_cast<int64_t>(lent), "lent value");
-    if (text.empty()) { return {}; }
-    const bool is_one = children.find(',') == std::string::npos && children.compare(0, 2, "1 ") == 0;
     std::string advice;
-    if (!children.empty()) { advice = is_one ? "close it first" : "close them first"; }
+    if (total > 0) { advice = total == 1 ? "close it first" : "close them first"; }
+    const auto lent = static_cast<int64_t>(lends_here());
+    add(lent, "lent value");
+    if (total == 0) { return {}; }
     if (lent > 0) {
         if (!advice.empty()) { advice += ", and "; }
         advice += lent == 1 ? "return from the closure that has the lent value" : "return from the closures that have the lent values";

@@ -142,7 +142,7 @@ public final class RocksEngine: StorageEngine {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(self.path)' was opened for reading only") }
         let attempt = "copying '\(self.path)' to '\(path)'"
         if let flaw = FileSystem.flaw(in: path) { throw EngineError(.invalidArgument, "\(attempt): \(flaw)") }
-        guard !FileSystem.isInside(path, self.path) else {
+        guard !FileSystem.isSame(path, orInside: self.path) else {
             throw EngineError(.invalidArgument, "\(attempt): it is inside the directory of the store; choose a path outside")
         }
         let db = try committer.withoutCommits { _ throws(EngineError) in try opening.writable() }

@@ -153,7 +153,7 @@ struct BackupsTests {
         try files.createDirectory(atPath: work + "/new", withIntermediateDirectories: true)
         try files.moveItem(atPath: copy, toPath: work + "/old")
         let gone = try cairn("rocks", "put", copy, "c", "3", "--create")
-        #expect(gone.status == 3 && gone.error.contains("a restore moved it to '\(work)'"), "\(gone)")
+        #expect(gone.status == 3 && gone.error.contains("an interrupted restore moved it to '\(work)'"), "\(gone)")
         let back = try cairn("rocks", "restore", backups, copy)
         #expect(back.status == 3 && back.error.hasPrefix("Warning: What was at '\(copy)' is there again"), "\(back)")
         #expect(try cairn("rocks", "scan", copy) == Outcome("b\t2\n"))

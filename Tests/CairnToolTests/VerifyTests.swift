@@ -33,7 +33,7 @@ struct VerifyTests {
         try flipByte(of: "sst", in: db, at: 6000)
         let checksums = "verifying the checksums of '\(db)': #", cursor = "moving a cursor over column family 'default' of '\(db)': #"
         let hint =
-            "Hint: 'cairn rocks export' saves what can still be read, one column family at a time; --from KEY begins behind the damage."
+            "Hint: 'cairn rocks export' saves what can still be read, one column family at a time; --from KEY begins after the damage."
         let error = "Error: '\(db)' is damaged.\n\(hint)\n"
         let expected = """
             column family  entries     data  state
@@ -81,7 +81,7 @@ struct VerifyTests {
         try flipByte(of: "log", in: log, at: 20_000)
         try expectThatItCannotBeOpened(
             log,
-            "nothing was changed; if the write-ahead log is damaged, 'cairn rocks repair' keeps what can be read of it"
+            "nothing was changed; if the write-ahead log is damaged, repairing the database, or opening it with walRecoveryMode .pointInTime, keeps what comes before"
         )
         #expect(try cairn("rocks", "count", log).status == 3)
 
@@ -109,6 +109,16 @@ struct VerifyTests {
         #expect(try cairn("rocks", "scan", db) == Outcome("a\t1\n"))
     }
 
+    /// A process that is killed while it creates a database leaves such a directory, which can be used again.
+    @Test func anInterruptedCreationIsNotADatabase() throws {
+        let db = playground.path("db")
+        try FileManager.default.createDirectory(atPath: db, withIntermediateDirectories: false)
+        for name in ["MANIFEST-000001", "IDENTITY", "LOCK"] { try Data().write(to: URL(fileURLWithPath: db + "/" + name)) }
+        #expect(try cairn("rocks", "scan", db).error.contains("does not contain a RocksDB database"))
+        #expect(try cairn("rocks", "put", db, "a", "1", "--create") == Outcome())
+        #expect(try cairn("rocks", "scan", db) == Outcome("a\t1\n"))
+    }
+
     /// The name of the only sorted file.
     private func table(in db: String) throws -> String {
         let files = try FileManager.default.contentsOfDirectory(atPath: db).filter { $0.hasSuffix(".sst") }
@@ -116,7 +126,7 @@ struct VerifyTests {
         return files[0]
     }
 
-    private static let otherAdvice = "restore a backup, or let 'cairn rocks repair' keep what the other files hold"
+    private static let otherAdvice = "restore a backup, or repair the database, which keeps what the other files hold"
 
     /// A database with the keys `a`, `b` and `c` in one sorted file, each in a block of its own. The values cannot be compressed.
     private func sortedFile() throws -> String {

@@ -10,7 +10,7 @@ extension Failure {
     /// The failure to show for `error`; `nil` for command-line errors, which ArgumentParser describes.
     init?(_ error: any Error) {
         switch error {
-        case let error as RocksError: self.init(.database, error.sentence.namingCommands, hint: Self.hint(error))
+        case let error as RocksError: self.init(.database, error.sentence, hint: Self.hint(error))
         case let error as CDBError: self.init(error)
         case let error as MappedStoreError: self.init(.database, error.sentence, hint: Self.hint(error))
         case let error as ObjectStoreError: self.init(Self.status(error), error.sentence, hint: Self.hint(error))
@@ -81,14 +81,5 @@ extension Failure {
         case .corruption: "'cairn rocks verify' shows the damage."
         default: nil
         }
-    }
-}
-
-extension String {
-    /// What the library advises to call, as the command that does it.
-    var namingCommands: String {
-        let repair = "'cairn rocks repair' keeps what can be read of it"
-        return replacing("let RocksDB.repair keep", with: "let 'cairn rocks repair' keep")
-            .replacing("walRecoveryMode .pointInTime opens with what comes before", with: repair)
     }
 }

@@ -17,16 +17,14 @@ extension FileSystem {
         return join(directory, path)
     }
 
-    /// Returns the absolute path of what is at `path`, without symbolic links, `.` and `..`; `nil` if nothing is there.
-    package static func realPath(_ path: String) -> String? { Platform.realPath(path) }
-
     /// Returns the same path for all spellings of a path: absolute, without symbolic links. What is at `path` need not exist, but its directory; if
-    /// that does not exist either, returns `path` itself.
+    /// that does not exist either, returns `path` without slashes at its end.
     package static func resolved(_ path: String) -> String {
-        if let real = realPath(path) { return real }
-        let end = path.lastIndex { $0 != "/" } ?? path.startIndex
-        let (directory, name) = split(String(path[...end]))
-        guard name != ".", name != "..", let real = realPath(directory) else { return path }
+        if let real = Platform.realPath(path) { return real }
+        guard let end = path.lastIndex(where: { $0 != "/" }) else { return path }
+        let path = String(path[...end])
+        let (directory, name) = split(path)
+        guard name != ".", name != "..", let real = Platform.realPath(directory) else { return path }
         return join(real, name)
     }
 
@@ -65,12 +63,17 @@ extension FileSystem {
         }
     }
 
-    /// Whether `path`, at which there is nothing yet, is inside the directory `directory`, through whatever symbolic links.
-    package static func isInside(_ path: String, _ directory: String) -> Bool {
+    /// Whether `path`, which need not exist, is the directory `directory` or inside it, however both are spelled.
+    package static func isSame(_ path: String, orInside directory: String) -> Bool {
         guard let wanted = try? system.stat(directory).identity else { return false }
+        // As far as it exists.
         var place = path
-        while place.hasSuffix("/") { place.removeLast() }
-        place = split(place).directory
+        while (try? system.stat(place)) == nil {
+            while place.count > 1, place.hasSuffix("/") { place.removeLast() }
+            let parent = split(place).directory
+            guard parent != place else { return false }
+            place = parent
+        }
         var last: FileStatus.Identity?
         // The root is its own parent.
         while let found = try? system.stat(place).identity, found != last {

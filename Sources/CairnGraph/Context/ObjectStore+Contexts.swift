@@ -12,8 +12,8 @@ extension ObjectStore {
 
     /// Runs `body` with a context that sees the store as it is now, whatever is saved meanwhile. Changes are not saved.
     ///
-    /// The context is closed when `body` returns. Return values, or identities (``StoredObject/objectID``), rather than objects: what was not read
-    /// before cannot be read from them any more, and reads as in <doc:Contexts>, without an error.
+    /// The context is closed when `body` returns. Return values, or identities (``StoredObject/objectID``), rather than objects: properties that were
+    /// not read by then have substitutes for values, without an error; see <doc:Contexts>.
     ///
     /// - Throws: Any error that `body` throws; ``ObjectStoreError/Code/closed``.
     public func read<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {

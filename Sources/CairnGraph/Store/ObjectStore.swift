@@ -58,7 +58,7 @@ public final class ObjectStore: Sendable {
     ///   - engine: The engine. Several stores can use it, and each sees what the others save.
     ///   - classes: The classes to work with, in any order.
     ///   - options: How to open the store. Options that the engine decides itself are ignored.
-    ///   - name: The name of the store in messages. By default, the path of an engine that has one.
+    ///   - name: The name of the store in messages. By default, the path of an engine that has one, or "the store".
     /// - Throws: ``ObjectStoreError``: `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a
     ///   superclass or a property that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`,
     ///   `changeUnfinished`, `moved`, `notFound`, `readOnly`, `corruption`, `noSpace`, `ioError`. The engine then still belongs to the caller.
@@ -66,14 +66,14 @@ public final class ObjectStore: Sendable {
         engine: any StorageEngine,
         classes: [any StoredObject.Type],
         options: ObjectStoreOptions = ObjectStoreOptions(),
-        name: String = "the store"
+        name: String? = nil
     ) throws(ObjectStoreError) {
         try self.init(engine, classes, adding: [], options, name, identity: nil)
     }
 
     /// Opens a store, with a given identity if it is new: for tests that compare bytes.
     package convenience init(engine: any StorageEngine, classes: [any StoredObject.Type], identity: UUID) throws(ObjectStoreError) {
-        try self.init(engine, classes, adding: [], ObjectStoreOptions(), "the store", identity: identity)
+        try self.init(engine, classes, adding: [], ObjectStoreOptions(), nil, identity: identity)
     }
 
     /// - Parameters:
@@ -86,11 +86,10 @@ public final class ObjectStore: Sendable {
         adding more: [CatalogEntry],
         keepsCatalog: Bool = false,
         _ options: ObjectStoreOptions,
-        _ name: String,
+        _ name: String?,
         identity: UUID?
     ) throws(ObjectStoreError) {
-        // Unless the caller has named it.
-        let name = name == "the store" ? (engine as? any LocatedEngine)?.path ?? name : name
+        let name = name ?? (engine as? any LocatedEngine)?.path ?? "the store"
         try MoveMark.check(engine, options, name)
         let engine = try Self.sealing(engine, options, name)
         // A store that does not exist yet does not count as unencrypted.

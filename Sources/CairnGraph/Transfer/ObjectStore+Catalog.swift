@@ -8,7 +8,7 @@ extension ObjectStore {
         engine: any StorageEngine,
         catalog: ObjectCatalog,
         options: ObjectStoreOptions = ObjectStoreOptions(),
-        name: String = "the store"
+        name: String? = nil
     ) throws(ObjectStoreError) {
         try catalog.check()
         try self.init(engine, [], adding: catalog.classes.map(\.entry), options, name, identity: nil)

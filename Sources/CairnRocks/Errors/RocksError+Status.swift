@@ -121,7 +121,7 @@ extension crk_status {
         case .missing: creation
         case .unexpanded: "\(creation), or give the path of the home directory: '~' is not expanded"
         // What is missing may be another directory, such as that of the log.
-        case .existing: text.contains("\(path): ") ? "nothing can be created in the directory '\(parent)'" : nil
+        case .existing: text.contains("\(FileSystem.resolved(path)): ") ? "nothing can be created in the directory '\(parent)'" : nil
         }
     }
 

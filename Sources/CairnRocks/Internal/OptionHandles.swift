@@ -82,8 +82,8 @@ import CairnCore
         return names
     }
 
-    /// The path to open or lock a database by: RocksDB takes different spellings of a path for different databases, of which it would open both, and
-    /// destroy them.
+    /// The path to open or lock a database by. RocksDB compares paths as text: it would open one database twice by two spellings of its path, and each
+    /// would delete the other's files.
     func place(_ path: String) -> String { isOnDisk ? FileSystem.resolved(path) : path }
 
     deinit { unsafe crk_db_options_free(pointer) }

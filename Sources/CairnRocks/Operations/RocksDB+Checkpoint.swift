@@ -18,7 +18,7 @@ extension RocksDB {
     @discardableResult
     public func makeCheckpoint(at path: String, flushAbove: ByteCount = .zero) throws(RocksError) -> UInt64 {
         try checkForZeroByte(in: path, "path")
-        guard !FileSystem.isInside(path, self.path) else {
+        guard !FileSystem.isSame(path, orInside: self.path) else {
             let reason = "it is inside the directory of the database; choose a path outside"
             throw RocksError(.invalidArgument, "making a checkpoint of '\(self.path)' at '\(path)': \(reason)")
         }

@@ -126,8 +126,7 @@ private final class Noise: Playable {}
         #expect(try store.verify().isIntact)
     }
 
-    /// Undoing the deletion makes it an object like others.
-    @Test func objectsWhoseDeletionIsUndoneAreAccepted() throws {
+    @Test func objectsWhoseDeletionIsRolledBackAreAccepted() throws {
         try context.delete(tune)
         context.rollback()
         queue.opener = tune

@@ -28,7 +28,7 @@ extension Examination {
         do {
             database = try DatabaseOpener(path: path).open(.readOnly)
         } catch let error as RocksError where error.code == .corruption || error.code == .ioError || error.code == .notFound {
-            diagnosis.damage.append(error.message.namingCommands)
+            diagnosis.damage.append(error.message)
             concludeRocks(&diagnosis, opens: false)
             return diagnosis
         } catch {
@@ -136,7 +136,7 @@ extension Examination {
             if let name = properties["comparator"] ?? properties["comparator_name"] { diagnosis.fact("order", name) }
         } catch {
             if error.code == .corruption || error.code == .ioError {
-                diagnosis.damage.append(error.message.namingCommands)
+                diagnosis.damage.append(error.message)
             } else {
                 diagnosis.state = .unavailable
                 diagnosis.summary = "It cannot be read here: \(error.sentence)"
@@ -193,7 +193,7 @@ extension Examination {
                     diagnosis.summary = "It cannot be read here: \(error.sentence)"
                     return diagnosis
                 }
-                diagnosis.damage.append(error.message.namingCommands)
+                diagnosis.damage.append(error.message)
             }
         }
         diagnosis.fact("files", sorted.count)
@@ -215,12 +215,12 @@ extension Examination {
             diagnosis.damage = try engine.corruptedBackups().map { "backup \($0) cannot be restored" }
             for backup in good {
                 progress.show(step: "checking backup \(backup.id)")
-                do throws(RocksError) { try engine.verify(backup.id) } catch { diagnosis.damage.append(error.message.namingCommands) }
+                do throws(RocksError) { try engine.verify(backup.id) } catch { diagnosis.damage.append(error.message) }
             }
             diagnosis.fact("backups", good.count)
             if let latest = good.last { diagnosis.fact("latest", "backup \(latest.id) of \(latest.time)") }
         } catch {
-            diagnosis.damage.append(error.message.namingCommands)
+            diagnosis.damage.append(error.message)
         }
         diagnosis.conclude(
             "It is intact: all files were read and compared with their checksums.",

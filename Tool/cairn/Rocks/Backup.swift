@@ -22,7 +22,7 @@ extension Rocks {
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
-            if RealPath.isSame(backupDirectory, orInside: database.path) {
+            if FileSystem.isSame(backupDirectory, orInside: database.path) {
                 throw Failure(
                     .database,
                     "The directory '\(backupDirectory)' for backups is, or lies in, that of the database.",

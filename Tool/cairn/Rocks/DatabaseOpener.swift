@@ -73,7 +73,7 @@ struct DatabaseOpener {
             if RestorePlace(path).wasMovedAway {
                 throw Failure(
                     .database,
-                    "There is no database at '\(path)': a restore moved it to '\(path).restoring', and did not end.",
+                    "There is no database at '\(path)': an interrupted restore moved it to '\(path).restoring'.",
                     hint: "Run 'cairn rocks restore' again; it puts the database back."
                 )
             }
@@ -99,9 +99,10 @@ struct DatabaseOpener {
         }
     }
 
-    /// Why a database without the file CURRENT cannot be opened; `nil` if there is that file, or no database at all.
+    /// Why a database without the file CURRENT cannot be opened; `nil` if there is that file, or no database.
     func missingCurrent() -> Failure? {
-        guard unnamedManifest() != nil else { return nil }
+        // The first manifest alone is what an interrupted creation leaves.
+        guard let manifest = unnamedManifest(), manifest != "MANIFEST-000001" else { return nil }
         return Failure(
             .database,
             "The directory '\(path)' holds the files of a RocksDB database, but CURRENT is missing.",

@@ -34,7 +34,7 @@ extension Rocks {
         func run() throws {
             let engine = try backups.open(readOnly: true)
             let id = try given(of: engine) ?? latest(of: engine)
-            if RealPath.isSame(path, orInside: engine.path) || RealPath.isSame(engine.path, orInside: path) {
+            if FileSystem.isSame(path, orInside: engine.path) || FileSystem.isSame(engine.path, orInside: path) {
                 throw Failure(
                     .database,
                     "'\(path)' is, contains or lies in the directory of the backups, '\(engine.path)'.",

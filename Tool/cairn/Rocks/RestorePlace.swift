@@ -31,10 +31,8 @@ struct RestorePlace {
 
     init(_ given: String) {
         self.given = given
-        var path = given
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        self.path = FileSystem.realPath(path) ?? FileSystem.followingLink(path)
-        work = self.path + ".restoring"
+        path = FileSystem.resolved(FileSystem.followingLink(given))
+        work = path + ".restoring"
     }
 
     /// Whether another file system is mounted at the path, so that nothing can take its place.
@@ -43,7 +41,7 @@ struct RestorePlace {
         return here.identity.device != above.identity.device || here.identity == above.identity
     }
 
-    /// Whether a restore that did not end has moved what was at the path.
+    /// Whether an interrupted restore has moved what was at the path.
     var wasMovedAway: Bool { Self.status(of: path) == nil && Self.status(of: old) != nil }
 
     /// Puts back what a killed process left beside the path, and refuses a directory in use, or one with files unless `replaces`.
@@ -131,11 +129,11 @@ struct RestorePlace {
         if names.contains("old") {
             if Self.status(of: path) == nil {
                 try rename(old, to: path)
-                Failure.warn("What was at '\(given)' is there again: a restore had moved it, and did not end.")
+                Failure.warn("What was at '\(given)' is there again: an interrupted restore had moved it.")
             } else if names.contains("new") {
                 throw Failure(
                     .database,
-                    "A restore to '\(given)' did not end: it moved what was there to '\(old)', and now there is something else.",
+                    "A restore to '\(given)' was interrupted: it moved what was there to '\(old)', and now there is something else.",
                     hint: "Move one of them elsewhere, then remove '\(work)'."
                 )
             }

@@ -25,7 +25,7 @@ struct RocksVerification {
 
     init(_ database: RocksDB) {
         do throws(RocksError) { try database.verifyChecksums() } catch {
-            damage.append(Damage(what: error.message.namingCommands, place: database.path))
+            damage.append(Damage(what: error.message, place: database.path))
         }
         for name in database.columnFamilyNames {
             var family = Family(name: name)
@@ -33,14 +33,14 @@ struct RocksVerification {
                 try family.read(try database.columnFamily(name))
             } catch {
                 family.state = .damaged
-                damage.append(Damage(what: error.message.namingCommands, place: "column family '\(name)'"))
+                damage.append(Damage(what: error.message, place: "column family '\(name)'"))
             }
             families.append(family)
         }
     }
 
     /// For a database that cannot be opened.
-    init(unopened path: String, _ error: RocksError) { damage = [Damage(what: error.message.namingCommands, place: path)] }
+    init(unopened path: String, _ error: RocksError) { damage = [Damage(what: error.message, place: path)] }
 
     func report(path: String) -> VerifyReport {
         var report = VerifyReport(path: path)
@@ -58,7 +58,7 @@ struct RocksVerification {
         report.hint =
             families.isEmpty
             ? "It cannot be opened; restore it from a backup."
-            : "'cairn rocks export' saves what can still be read, one column family at a time; --from KEY begins behind the damage."
+            : "'cairn rocks export' saves what can still be read, one column family at a time; --from KEY begins after the damage."
         return report
     }
 }
