@@ -85,6 +85,14 @@ bool may_hold_prepared(const char *path, const rocksdb::DBOptions &options) {
     return crk::read_options_file(path, options.env, text).ok() && text.find("allow_2pc=true") != std::string::npos;
 }
 
+// Fails if the database is open for writing already. RocksDB sees that too, but only after it has renamed the LOG of the process that has it open.
+rocksdb::Status check_lock(rocksdb::Env &env, const std::string &file) {
+    rocksdb::FileLock *lock = nullptr;
+    if (!env.FileExists(file).ok()) { return rocksdb::Status::OK(); }
+    const rocksdb::Status status = env.LockFile(file, &lock);
+    return status.ok() ? env.UnlockFile(lock) : status;
+}
+
 using Families = std::vector<rocksdb::ColumnFamilyDescriptor>;
 using Handles = std::vector<rocksdb::ColumnFamilyHandle *>;
 
@@ -231,6 +239,10 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
             if (with_log.row_cache != nullptr) { return rocksdb::Status::NotSupported("a secondary instance cannot have a row cache"); }
             rocksdb::Status made = with_log.env->CreateDirIfMissing(settings->secondary_path);
             if (!made.ok()) { return made; }
+        }
+        if (!db->read_only) {
+            rocksdb::Status unlocked = check_lock(*with_log.env, std::string(path) + "/LOCK");
+            if (!unlocked.ok()) { return unlocked; }
         }
         with_log.info_log = crk::make_info_log(
             mode == CRK_SECONDARY ? settings->secondary_path : path, *options, mode != CRK_READ_ONLY);

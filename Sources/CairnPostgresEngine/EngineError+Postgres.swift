@@ -21,6 +21,7 @@ extension EngineError {
         case "57014": (.unavailable, "the server did not finish in time; try again")
         case "58030": (.ioError, "the server's file system reported an error; see the cause")
         case "XX001", "XX002": (.corruption, "the server's data is damaged; restore a backup")
+        case _ where error.isReplaced: (.unavailable, "the store was replaced by another one while it was open; open it again")
         case _ where error.isMistake: (.invalidArgument, "the URL has a wrong parameter; see the cause")
         case _ where error.wantsOtherConnection: (.unavailable, "the server cannot be reached; see the cause")
         default: (.other, "the server reported an error; see the cause")

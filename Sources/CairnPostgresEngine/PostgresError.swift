@@ -55,6 +55,10 @@ public struct PostgresError: CairnError {
 }
 
 extension PostgresError {
+    /// The store is another one than when it was opened.
+    static let replaced = PostgresError("", "the store has another identity")
+    var isReplaced: Bool { code == Self.replaced.code && message == Self.replaced.message }
+
     /// Whether another connection, perhaps to another host, may fare better: the server ends, starts, is a standby, or has no connection left.
     var wantsOtherConnection: Bool {
         isLoss || ["08", "57P01", "57P02", "57P03", "57P05", "53300", "25006"].contains { code.rawValue.hasPrefix($0) }

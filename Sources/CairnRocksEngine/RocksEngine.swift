@@ -13,7 +13,8 @@ import Synchronization
 /// MiB), and then accepts commits again. After other failures it often accepts none until the store is closed and reopened, which also helps after a
 /// full disk.
 ///
-/// Commits are serialized; views and reads never wait. A commit's reads are compared by value with the current data, unless it is known that nobody
+/// Commits are serialized; views and reads do not wait for them. Only the first commit after opening, for which the database is opened for writing, also holds up
+/// new views, for as long as it takes to read the log. A commit's reads are compared by value with the current data, unless it is known that nobody
 /// has changed them in the meantime.
 public final class RocksEngine: StorageEngine {
     public var limits: EngineLimits { committer.limits }

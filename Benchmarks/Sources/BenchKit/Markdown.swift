@@ -25,7 +25,7 @@ public enum Markdown {
         var lines = [
             "<!-- made by scripts/bench-report from results.json -->", "# Results", "",
             "\(report.machine.description).", "", "\(report.conditions). Measured \(report.date.prefix(10)).", "",
-            "\(Table.summary(report)).",
+            "\(report.goalCount - report.missed.count) of \(report.goalCount) goals are met; the others are marked **missed**.",
             "", "[How to read them](../benchmarks.md).",
         ]
         for note in report.notes { lines += ["", "\(note)."] }

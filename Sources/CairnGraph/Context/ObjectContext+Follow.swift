@@ -28,7 +28,7 @@ extension ObjectContext {
         let view = try currentView()
         var feed = try CommitFeed(store, after: view.version)
         try updateAll(view)
-        while let change = try await feed.next(isolation: actor), isOpen { try update(after: change) }
+        while let change = try await feed.next(isolation: actor, until: end), isOpen { try update(after: change) }
     }
 
     private func update(after change: EngineChange) throws(ObjectStoreError) {

@@ -6,6 +6,9 @@ extension ObjectContext {
     /// The object gets its identity immediately. Inserting it again does nothing. Nothing is inserted if that is impossible: the object, or one that
     /// it refers to, belongs to another context, or the next save deletes it, or its class is not one of the store's; or the context was closed. The
     /// next ``save()`` then throws `objectNotFound`, `unknownClass`, `invalidArgument`, `corruption` or `closed` (``refusedChanges``).
+    ///
+    /// Rows for new objects are reserved 8,192 at a time for each class, with a small commit that waits for those of other processes. If it fails, with `busy`, `noSpace`,
+    /// `ioError` or `unavailable`, nothing is inserted, and each ``save()`` throws that until ``rollback()``.
     public func insert(_ object: some StoredObject) {
         if let error = tryInsert(object) { refuse(error) }
     }
@@ -16,7 +19,7 @@ extension ObjectContext {
         let stored: StoredClass
         do throws(ObjectStoreError) { stored = try insertable(object) } catch { return error }
         guard stored.allRelations.contains(where: { $0.holdsSomething(object) }) else {
-            do throws(ObjectStoreError) { take(object, stored, try store.newRow(stored)) } catch { return error }
+            do throws(ObjectStoreError) { take(object, stored, try newRow(stored)) } catch { return error }
             return nil
         }
         do throws(ObjectStoreError) { try insertReachable(from: object, stored) } catch { return error }
@@ -54,6 +57,17 @@ extension ObjectContext {
         return stored
     }
 
+    /// A row for a new object. If there is none, nothing is saved any more: the other changes may make no sense without the object.
+    private func newRow(_ stored: StoredClass) throws(ObjectStoreError) -> UInt64 {
+        if let insertFailure { throw insertFailure }
+        do throws(ObjectStoreError) { return try store.newRow(stored) } catch {
+            let remedy = "nothing can be saved before rollback(); then make the changes again"
+            let failure = ObjectStoreError(error.code, "\(stored.name) was not inserted: \(remedy)", cause: error)
+            insertFailure = failure
+            throw failure
+        }
+    }
+
     /// Why an object of this context cannot be inserted, or referred to, until the next save has deleted it.
     private func deletionPending(_ object: any StoredObject) -> ObjectStoreError {
         let id = object._$state.id
@@ -86,7 +100,7 @@ extension ObjectContext {
     /// Inserts a new object and those that it refers to: first all objects, and then the inverses of their relationships.
     private func insertReachable(from object: any StoredObject, _ stored: StoredClass) throws(ObjectStoreError) {
         let found = try reachable(from: [(object, stored)])
-        let rows = try found.map { new throws(ObjectStoreError) in try store.newRow(new.stored) }
+        let rows = try found.map { new throws(ObjectStoreError) in try newRow(new.stored) }
         // An observer may have inserted some of them.
         for ((object, stored), row) in zip(found, rows) where !object._$state.isIn(link) { take(object, stored, row) }
         for (object, stored) in found {

@@ -7,6 +7,7 @@ extension ObjectContext {
     }
 
     func throwRefused() throws(ObjectStoreError) {
+        if let insertFailure { throw insertFailure }
         guard let first = refusedChanges.first else { return }
         let others = refusedChanges.count - 1
         refusedChanges = []

@@ -8,7 +8,7 @@ extension ObjectContext {
 
     /// Drops all unsaved changes, but not the undo history.
     func dropUnsaved() {
-        refusedChanges = []
+        (refusedChanges, insertFailure) = ([], nil)
         hasUnknownSave = false
         readAhead = ReadAhead()
         let dropped = pending

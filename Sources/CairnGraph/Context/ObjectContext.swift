@@ -62,9 +62,12 @@ public final class ObjectContext {
     public internal(set) var faultErrors: [ObjectStoreError] = []
     /// The changes that could not be made, oldest first, such as an element added at a position that its list does not have; and those that no save
     /// can store, of objects whose deletion was saved. The next ``save()`` throws the first, saves nothing, and empties this list; ``rollback()``
-    /// empties it too. At most 100 are kept.
+    /// empties it too. If rows for new objects could not be reserved, only ``rollback()`` does. At most 100 are kept.
     public internal(set) var refusedChanges: [ObjectStoreError] = []
+    /// Why no object could be inserted since the last rollback.
+    var insertFailure: ObjectStoreError?
     private(set) var isClosed = false
+    private var endIfAny: ContextEnd?
     /// Whether a step of a migration runs, whose changes are saved together when it ends.
     var isInMigration = false
     /// The states from which long lists are read.
@@ -107,6 +110,7 @@ public final class ObjectContext {
         lists.end()
         dropChanges()
         readAhead = ReadAhead()
+        endIfAny?.finish()
         unsafe link.context = nil
         store.contextEnded()
     }
@@ -115,6 +119,15 @@ public final class ObjectContext {
         // From now on, the first change of each property is noted again.
         for object in pending.inserted + pending.updated { object._$state.changed = 0 }
         pending = PendingChanges()
+    }
+
+    /// Ends what waits for commits when the context is closed.
+    var end: ContextEnd {
+        if let endIfAny { return endIfAny }
+        let end = ContextEnd()
+        if isClosed { end.finish() }
+        endIfAny = end
+        return end
     }
 
     var isOpen: Bool { !isClosed && !store.isClosed }

@@ -8,7 +8,8 @@ extension ObjectStore {
     /// Does not need the Swift classes, except for index entries and for types whose values the catalog does not describe.
     ///
     /// - Parameter progress: Called from time to time with the fraction done, from 0 to 1.
-    /// - Throws: ``ObjectStoreError``: `closed`, `ioError`. Damage is not thrown but reported in the result.
+    /// - Throws: ``ObjectStoreError``: `closed`, `ioError`; `schemaMismatch` if another program has changed the classes since this one opened the store, and
+    ///   this one must open it again. Damage is not thrown but reported in the result.
     /// - Complexity: O(n log n), using about one byte of memory per object.
     public func verify(progress: (_ part: Double) -> Void = { _ in }) throws(ObjectStoreError) -> ObjectStoreVerification {
         try verifying { part throws(ObjectStoreError) in progress(part) }
@@ -29,7 +30,7 @@ extension ObjectStore {
     /// Saves wait in the meantime.
     ///
     /// - Returns: The problems found before the repair. Use ``verify(progress:)`` to find the remaining ones.
-    /// - Throws: Same as ``verify(progress:)``; `readOnly`, `noSpace`. Nothing has then been changed.
+    /// - Throws: Same as ``verify(progress:)``; `readOnly`, `noSpace`, `moved`; `busy` if another process saves in the meantime. Nothing has then been changed.
     /// - Complexity: Same as ``verify(progress:)``, plus memory for the repairs, which form one commit.
     @discardableResult
     public func repair(progress: (_ part: Double) -> Void = { _ in }) throws(ObjectStoreError) -> ObjectStoreVerification {
@@ -50,6 +51,7 @@ extension ObjectStore {
         try contextBegins()
         defer { contextEnded() }
         let view = try StoreView(engine)
+        try catalogCheck.checkBeforeVerifying(view, self)
         let verifier = Verifier(self, view)
         try verifier.run(step)
         return verifier.report
@@ -62,6 +64,7 @@ extension ObjectStore {
         let outcome = saving.withLock { _ in
             Result { () throws(ObjectStoreError) in
                 let view = try StoreView(engine)
+                try catalogCheck.checkBeforeSave(view, self)
                 let verifier = Verifier(self, view)
                 verifier.repairs = EngineCommit()
                 try verifier.run(step)

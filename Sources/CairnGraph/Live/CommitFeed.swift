@@ -1,7 +1,7 @@
 import CairnCore
 
 /// The commits to a store's engine, with the store's own errors.
-struct CommitFeed {
+struct CommitFeed: Sendable {
     private var changes: EngineChanges.AsyncIterator
 
     init(_ store: ObjectStore, after version: EngineVersion) throws(ObjectStoreError) {
@@ -16,5 +16,18 @@ struct CommitFeed {
             guard error.code != .closed else { return nil }
             throw ObjectStoreError(error)
         }
+    }
+
+    /// Same as ``next(isolation:)``; returns `nil` once a context is closed, too.
+    mutating func next(isolation actor: isolated (any Actor)?, until end: ContextEnd) async throws(ObjectStoreError) -> EngineChange? {
+        let (feed, change) = await end.wait { [self] in
+            var feed = self
+            do throws(ObjectStoreError) {
+                let change = try await feed.next(isolation: nil)
+                return (feed, Result<EngineChange?, ObjectStoreError>.success(change))
+            } catch { return (feed, .failure(error)) }
+        }
+        self = feed
+        return try change.get()
     }
 }

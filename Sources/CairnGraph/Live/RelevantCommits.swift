@@ -50,7 +50,7 @@ struct RelevantCommits {
 
     /// Waits for a commit after which the results may differ; returns false if there will be none.
     mutating func next(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> Bool {
-        while let change = try await feed.next(isolation: actor), context.isOpen {
+        while let change = try await feed.next(isolation: actor, until: context.end), context.isOpen {
             guard change.version > seen else { continue }
             version = change.version
             note(change)

@@ -9,17 +9,17 @@ final class CommitFollower: Sendable {
     private let announced: Atomic<UInt64>
 
     fileprivate struct State: Sendable {
-        /// The state up to which everything was announced.
-        var view: StoreView
+        /// The state up to which everything was announced; `nil` if none could be read yet.
+        var view: StoreView?
         /// A later one, once a commit was seen; what is known of the commits up to its version.
         var next: StoreView?
         fileprivate var news = ExternalChanges()
     }
 
-    init(_ store: ObjectStore) throws(ObjectStoreError) {
-        let view = try StoreView(store.engine)
+    init(_ store: ObjectStore) {
+        let view = try? StoreView(store.engine)
         state = Mutex(State(view: view))
-        announced = Atomic(view.version.rawValue)
+        announced = Atomic((view?.version ?? store.engine.latestVersion).rawValue)
     }
 
     /// The version up to which everything was announced.
@@ -32,43 +32,74 @@ final class CommitFollower: Sendable {
 
     /// Begins to announce. The store, which retains this, is not retained.
     func start(_ store: ObjectStore) {
-        guard let version = state.withLock({ $0?.view.version }), let feed = try? CommitFeed(store, after: version) else { return }
+        let first = Result { () throws(ObjectStoreError) in try openFeed(store) }
         let task = Task.detached { [weak store, weak self] in
-            var feed = feed
-            while let change = try? await feed.next(isolation: nil) {
-                // Reads from the engine. Is not retained while it waits, since its view keeps the engine open.
-                let isOver = await offPool { [weak store, weak self] in
-                    guard let store, let self else { return true }
-                    self.note(change, store)
-                    return false
+            var opened = first
+            var pause = Backoff()
+            while true {
+                // What fails here, such as a server that cannot be reached, is tried again.
+                while case .failure(let error) = opened {
+                    guard error.code != .closed, error.code != .notSupported else { return }
+                    do { try await Task.sleep(for: .milliseconds(pause.next())) } catch { return }
+                    opened = await offPool { [weak store, weak self] () throws(ObjectStoreError) in
+                        guard let store, let self else { return nil }
+                        return try self.openFeed(store)
+                    }
                 }
-                guard case .success(false) = isOver else { return }
+                guard var feed = try? opened.get() else { return }
+                do throws(ObjectStoreError) {
+                    while let change = try await feed.next(isolation: nil) {
+                        pause = Backoff()
+                        // Reads from the engine. Is not retained while it waits, since its view keeps the engine open.
+                        let isOver = await offPool { [weak store, weak self] in
+                            guard let store, let self else { return true }
+                            self.note(change, store)
+                            return false
+                        }
+                        guard case .success(false) = isOver else { return }
+                    }
+                    return
+                } catch { opened = .failure(error) }
             }
         }
         self.task.withLock { $0 = task }
     }
 
+    /// The commits that were not announced yet; `nil` if this has ended.
+    private func openFeed(_ store: ObjectStore) throws(ObjectStoreError) -> CommitFeed? {
+        guard let view = state.withLock({ $0.map(\.view) }) else { return nil }
+        if let view { return try CommitFeed(store, after: view.version) }
+        let now = try StoreView(store.engine)
+        let feed = try CommitFeed(store, after: now.version)
+        state.withLock { state in if state != nil { state?.view = now } }
+        announce(.anything, upTo: now.version, store)
+        return feed
+    }
+
     private func note(_ change: EngineChange, _ store: ObjectStore) {
         // A save that has committed notes its version before it releases this.
         store.saving.withLock { _ in }
-        let isOwn = store.listeners.withLock { $0.takeOwn(change.version) }
-        let (commit, version) = state.withLock { state in (state?.note(change, isOwn: isOwn, store.engine), state?.view.version) }
-        if let commit, !commit.isEmpty {
-            store.listeners.withLock { listeners in for listener in listeners.all { listener.yield(commit) } }
-        }
+        let own = store.listeners.withLock { $0.takeOwn(change.version) }
+        let (commit, version) = state.withLock { state in (state?.note(change, own, store.engine), state?.view?.version) }
+        announce(commit, upTo: version, store)
+    }
+
+    private func announce(_ commit: ObjectCommit?, upTo version: EngineVersion?, _ store: ObjectStore) {
+        if let commit, !commit.isEmpty { store.listeners.withLock { $0.announce(commit) } }
         if let version { announced.max(version.rawValue, ordering: .relaxed) }
     }
 }
 
 extension CommitFollower.State {
-    /// Notes a commit; returns what others have changed if all commits between two states are known now.
-    mutating func note(_ change: EngineChange, isOwn: Bool, _ engine: any StorageEngine) -> ObjectCommit? {
-        guard change.version > view.version else { return nil }
-        if !isOwn { news.note(change) }
+    /// Notes a commit, and the objects that it inserted if it is one of this store; returns what others have changed if all commits between two states are
+    /// known now.
+    mutating func note(_ change: EngineChange, _ own: [ObjectID]?, _ engine: any StorageEngine) -> ObjectCommit? {
+        guard let view, change.version > view.version else { return nil }
+        if let own { news.ownInserted.formUnion(own) } else { news.note(change) }
         if next == nil { next = try? StoreView(engine) }
         guard let next, change.version >= next.version else { return nil }
         defer {
-            view = next
+            self.view = next
             self.next = nil
             news = ExternalChanges()
         }
@@ -83,6 +114,8 @@ private struct ExternalChanges: Sendable {
     private var pages: Set<ObjectID> = []
     private var names: Set<String> = []
     private var isEverything = false
+    /// What this store has inserted since the former state, which others may have deleted before the new one.
+    var ownInserted: Set<ObjectID> = []
 
     mutating func note(_ change: EngineChange) {
         let names = KeyRange(prefix: [Keyspace.nameKind])
@@ -104,7 +137,7 @@ private struct ExternalChanges: Sendable {
             let (before, after) = (try former.changeCounts(page), try new.changeCounts(page))
             for id in page.rowsOfPage {
                 switch (before[id], after[id]) {
-                case (nil, nil): break
+                case (nil, nil): if ownInserted.contains(id) { commit.deleted.append(id) }
                 case (nil, _): commit.inserted.append(id)
                 case (_, nil): commit.deleted.append(id)
                 case (let count, let newCount): if count != newCount { commit.updated.append(id) }

@@ -48,7 +48,7 @@ extension ObjectStore {
     func willAnnounce(_ commit: ObjectCommit, _ version: EngineVersion) {
         listeners.withLock { listeners in
             listeners.waiting.append((version, commit))
-            if listeners.follower != nil { listeners.ownVersions.insert(version) }
+            if listeners.follower != nil { listeners.own[version] = commit.inserted }
         }
     }
 
@@ -67,7 +67,7 @@ extension ObjectStore {
         let follower = saving.withLock { _ in
             listeners.withLock { listeners -> CommitFollower? in
                 guard !listeners.isEmpty, listeners.follower == nil else { return nil }
-                listeners.follower = try? CommitFollower(self)
+                listeners.follower = CommitFollower(self)
                 return listeners.follower
             }
         }
@@ -85,8 +85,8 @@ struct CommitListeners: Sendable {
     private var isClosed = false
     /// Finds out what others commit.
     fileprivate var follower: CommitFollower?
-    /// The commits of this store's contexts that the follower has yet to see.
-    fileprivate var ownVersions: Set<EngineVersion> = []
+    /// The commits of this store's contexts that the follower has yet to see, and the objects that they inserted.
+    fileprivate var own: [EngineVersion: [ObjectID]] = [:]
 
     /// The commits that have not been announced, in order.
     fileprivate var waiting: [(version: EngineVersion, commit: ObjectCommit)] = []
@@ -103,8 +103,6 @@ struct CommitListeners: Sendable {
         }
     }
 
-    var all: [AsyncStream<ObjectCommit>.Continuation] { Array(continuations.values) }
-
     /// Adds a listener; returns the number for ``remove(_:)``, or `nil` if closed.
     mutating func add(_ continuation: AsyncStream<ObjectCommit>.Continuation) -> Int? {
         guard !isClosed else { return nil }
@@ -120,17 +118,23 @@ struct CommitListeners: Sendable {
     }
 
     mutating func endFollowing() -> CommitFollower? {
-        defer { (follower, ownVersions) = (nil, []) }
+        defer { (follower, own) = (nil, [:]) }
         return follower
     }
 
-    /// Whether a commit, the next one that a follower sees, was made by a context of this store.
-    mutating func takeOwn(_ version: EngineVersion) -> Bool { ownVersions.remove(version) != nil }
+    /// The objects that a commit, the next one that a follower sees, inserted; `nil` if it was not made by a context of this store.
+    mutating func takeOwn(_ version: EngineVersion) -> [ObjectID]? { own.removeValue(forKey: version) }
+
+    /// Announces what others have changed: after the commits of this store's contexts that wait for the disk, which it may undo.
+    mutating func announce(_ commit: ObjectCommit) {
+        guard let last = waiting.last else { return continuations.values.forEach { $0.yield(commit) } }
+        waiting.append((last.version, commit))
+    }
 
     /// Removes all listeners and returns them, to be finished.
     mutating func close() -> [AsyncStream<ObjectCommit>.Continuation] {
         isClosed = true
         defer { continuations = [:] }
-        return all
+        return Array(continuations.values)
     }
 }

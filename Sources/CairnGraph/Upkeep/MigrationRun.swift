@@ -46,7 +46,10 @@ struct MigrationRun {
         switch migration.work {
         case .whole(let body):
             // Again if another program runs it too.
-            while try !save(.finished, after: withContext(record), { context in try body(context) }), try !isFinished() {}
+            while true {
+                let former = try withContext(record)
+                guard former != .finished, try !save(.finished, after: former, { context in try body(context) }) else { break }
+            }
         case .batches(let type, let body): try runBatches(type, body)
         }
         report(1)
@@ -67,13 +70,15 @@ struct MigrationRun {
         _ type: any StoredObject.Type,
         _ body: @Sendable (any StoredObject, ObjectContext) throws -> Void
     ) throws(ObjectStoreError) -> Bool {
-        let (ids, first, last, recorded) = try withContext { context throws(ObjectStoreError) in
+        let (ids, first, last, recorded) = try withContext { (context) throws(ObjectStoreError) -> ([ObjectID], UInt64, UInt64, Record?) in
             let stored = try context.knownClass(type)
-            var (done, last) = (UInt64(0), stored.savedRow.load(ordering: .relaxed))
             let found = try record(context)
+            guard found != .finished else { return ([], 0, 0, found) }
+            let all = try context.allIDs(stored)
+            // Another program may have saved the last ones, and when this one opened the store, it did not know of them.
+            var (done, last) = (UInt64(0), all.last?.row ?? 0)
             if case .rows(let recorded, let recordedLast) = found { (done, last) = (recorded, recordedLast) }
-            let ids = found == .finished ? [] : try context.allIDs(stored).filter { $0.row > done && $0.row <= last }
-            return (ids, done, last, found)
+            return (all.filter { $0.row > done && $0.row <= last }, done, last, found)
         }
         guard recorded != .finished else { return true }
         var (start, former) = (0, recorded)

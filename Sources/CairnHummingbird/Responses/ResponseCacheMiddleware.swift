@@ -75,14 +75,14 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
         guard request.method == .get else {
             let response = try await next(request, context)
             if !request.method.isSafe, response.status.code < 400, let key = target.changeKey {
-                counters.unnoted.withLock { _ = $0.insert(key) }
+                counters.addChange(key)
                 attempt { try noteChanges() }
             }
             return response
         }
         guard let key = target.key, CachePolicy.mayUse(request, configuration) else { return try await next(request, context) }
         // What could not be noted at once.
-        if counters.hasUnnoted, attempt({ try noteChanges() }) == nil { return try await next(request, context) }
+        if !counters.unnotedChanges.isEmpty, attempt({ try noteChanges() }) == nil { return try await next(request, context) }
         let directives = CacheDirectives(request.headers)
         if CachePolicy.mayAnswer(request, directives), let kept = attempt({ try find(key, target, directives) }) {
             counters.hits.add(1, ordering: .relaxed)
@@ -97,7 +97,7 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
         let collected = try await CollectedBody(response)
         // A body of another length is a fault of the route, which should not last.
         if !collected.hasTrailers, collected.body.readableBytes == response.body.contentLength {
-            attempt { try keep(response, collected.body, key, start, lifetime) }
+            attempt { try keep(response, collected.body, key, target, start, lifetime) }
         }
         return collected.response(like: response)
     }
@@ -122,14 +122,7 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
             guard [.corruption, .typeMismatch, .codec].contains(error.code) else { throw error }
             return nil
         }
-        guard let kept = found, let changeKey = target.changeKey else { return nil }
-        do throws(MappedStoreError) {
-            if let change = try store.get(changeKey, as: Int64.self), kept.start <= change { return nil }
-        } catch {
-            // A damaged moment: it may have changed.
-            guard error.code == .corruption || error.code == .typeMismatch else { throw error }
-            return nil
-        }
+        guard let kept = found, try !wasChanged(target, since: kept.start) else { return nil }
         let now = store.milliseconds
         guard let response = kept.response(now: now) else { return nil }
         if let oldest = directives.seconds("max-age"), CachePolicy.age(response.headers) > oldest { return nil }
@@ -137,20 +130,44 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
         return response
     }
 
-    private func keep(_ response: Response, _ body: ByteBuffer, _ key: String, _ start: Int64, _ lifetime: Duration) throws {
+    /// Whether what is at a target may have changed since a moment.
+    private func wasChanged(_ target: CachedTarget, since start: Int64) throws -> Bool {
+        guard let key = target.changeKey else { return true }
+        do throws(MappedStoreError) { return try store.get(key, as: Int64.self).map { start <= $0 } ?? false } catch {
+            // A damaged moment.
+            guard error.code == .corruption || error.code == .typeMismatch else { throw error }
+            return true
+        }
+    }
+
+    private func keep(
+        _ response: Response,
+        _ body: ByteBuffer,
+        _ key: String,
+        _ target: CachedTarget,
+        _ start: Int64,
+        _ lifetime: Duration
+    ) throws {
         // The time that the route took counts, as in `Age`.
         let rest = lifetime - .milliseconds(store.milliseconds - start)
         guard rest > .zero else { return }
-        try store.set(KeptResponse(response, body, start: start), for: key, expiresAfter: rest)
+        let isKept = try store.transaction { changes in
+            // The change that it does not know of would be removed before it when the cache is full.
+            guard try !wasChanged(target, since: start) else { return false }
+            try changes.set(KeptResponse(response, body, start: start), for: key, expiresAfter: rest)
+            return true
+        }
+        guard isKept else { return }
         counters.stored.add(1, ordering: .relaxed)
         try makeRoom()
     }
 
     /// Notes that what is at some targets has changed: what was kept of it before, under any of its keys, is not used any more.
     private func noteChanges() throws {
-        for key in counters.unnoted.withLock({ $0 }) {
-            try store.set(store.milliseconds, for: key, expiresAfter: configuration.longestLifetime)
-            counters.unnoted.withLock { _ = $0.remove(key) }
+        for (key, number) in counters.unnotedChanges {
+            // The moment is taken while others wait, so that a later one is never replaced.
+            try store.transaction { try $0.set(store.milliseconds, for: key, expiresAfter: configuration.longestLifetime) }
+            counters.removeChange(key, number)
         }
         try makeRoom()
     }

@@ -23,10 +23,20 @@ final class ResponseCacheCounters: Sendable {
     let removed = Atomic(0)
     let failures = Atomic(0)
     let isMakingRoom = Atomic(false)
-    /// The keys of changes that are not noted in the store yet.
-    let unnoted = Mutex<Set<String>>([])
+    /// The keys of changes that are not noted in the store yet, each with the number of its latest change.
+    private let unnoted = Mutex((changes: 0, keys: [String: Int]()))
 
-    var hasUnnoted: Bool { unnoted.withLock { !$0.isEmpty } }
+    var unnotedChanges: [String: Int] { unnoted.withLock { $0.keys } }
+
+    func addChange(_ key: String) {
+        unnoted.withLock { unnoted in
+            unnoted.changes += 1
+            unnoted.keys[key] = unnoted.changes
+        }
+    }
+
+    /// Removes a change that was noted, unless there was another since.
+    func removeChange(_ key: String, _ number: Int) { unnoted.withLock { if $0.keys[key] == number { $0.keys[key] = nil } } }
 
     var statistics: ResponseCacheStatistics {
         ResponseCacheStatistics(

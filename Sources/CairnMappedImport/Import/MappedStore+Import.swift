@@ -59,7 +59,7 @@ extension MappedStore {
                 let now = milliseconds
                 for (place, entry) in other.entries.enumerated() {
                     if place % 1024 == 1023 { try step(Double(place) / Double(other.entries.count)) }
-                    let deadline = entry.expires.map { Int64(exactly: ($0.timeIntervalSince1970 * 1000).rounded(.down)) ?? .max }
+                    let deadline = entry.expires.map(Self.milliseconds)
                     if let deadline, deadline <= now { continue }
                     if keepsExisting, try changes.contains(entry.key) { continue }
                     try changes.set(entry.value, for: entry.key, deadline: deadline ?? self.deadline(after: nil))
@@ -72,5 +72,11 @@ extension MappedStore {
         }
         try step(1)
         return count
+    }
+
+    /// A date in milliseconds since 1970: the earliest or latest number if it is out of range, the earliest if it is not a number.
+    private static func milliseconds(_ date: Date) -> Int64 {
+        let exact = (date.timeIntervalSince1970 * 1000).rounded(.down)
+        return Int64(exactly: exact) ?? (exact > 0 ? .max : .min)
     }
 }

@@ -200,9 +200,11 @@ extension PostgresRows {
     /// What a commit wrote.
     func change(_ row: Int) -> EngineChange {
         let version = version(row)
-        guard !isNull(row, 1) else { return EngineChange(everythingUpTo: version) }
-        var keys = KeyList(parts(row, 1))
+        guard !isNull(row, 1), let parts = parts(row, 1), let starts = self.parts(row, 2), let ends = self.parts(row, 3) else {
+            return EngineChange(everythingUpTo: version)
+        }
+        var keys = KeyList(parts)
         keys.isSorted = true
-        return EngineChange(version: version, keys: keys, deletedRanges: zip(parts(row, 2), parts(row, 3)).map(PostgresKey.range))
+        return EngineChange(version: version, keys: keys, deletedRanges: zip(starts, ends).map(PostgresKey.range))
     }
 }

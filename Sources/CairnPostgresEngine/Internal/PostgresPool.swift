@@ -120,7 +120,7 @@ final class PostgresPool: Sendable {
         let connection = try PostgresConnection(target)
         let identity = try connection.run("SELECT identity FROM \(target.schema.name).store")
         guard identity == self.identity else {
-            throw PostgresError("", "the store was replaced by another one while it was open; open it again")
+            throw .replaced
         }
         return connection
     }

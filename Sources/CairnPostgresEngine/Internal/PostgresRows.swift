@@ -24,16 +24,22 @@ import CairnCore
 
     func number(_ row: Int, _ column: Int32) -> Int64 { Self.number(bytes(row, column)) }
 
-    /// The elements of a column that contains an array of bytes without NULL.
-    func parts(_ row: Int, _ column: Int32) -> [[UInt8]] {
+    /// The elements of a column that contains a one-dimensional array of bytes; `nil` if one of them is NULL, which Cairn does not write.
+    func parts(_ row: Int, _ column: Int32) -> [[UInt8]]? {
         let bytes = bytes(row, column)
         guard bytes.byteCount >= 20 else { return [] }
+        var parts: [[UInt8]] = []
         var offset = 20
-        return (0..<Self.number(bytes.extracting(12..<16))).map { _ in
+        for _ in 0..<Self.number(bytes.extracting(12..<16)) {
             let start = offset + 4
-            offset = start + Int(Self.number(bytes.extracting(offset..<start)))
-            return [UInt8](copying: bytes.extracting(start..<offset))
+            guard start <= bytes.byteCount else { return nil }
+            // NULL has the size -1.
+            let size = Int(Self.number(bytes.extracting(offset..<start)))
+            guard size <= bytes.byteCount - start else { return nil }
+            offset = start + size
+            parts.append([UInt8](copying: bytes.extracting(start..<offset)))
         }
+        return parts
     }
 
     /// A number of 4 or 8 bytes.

@@ -37,6 +37,13 @@ struct ImportIntoStoreTests {
         #expect(try !store.contains("c"))
     }
 
+    @Test func expiryDatesOutOfRange() throws {
+        let dates = ["long ago": -1e16, "before": -.infinity, "unknown": .nan, "far": 1e30, "never": .infinity]
+        let entries = dates.map { MappedEntry(key: $0.key, value: .int(1), expires: Date(timeIntervalSince1970: $0.value)) }
+        #expect(try store.import(MappedImport(entries: entries)) == 2)
+        #expect(try Set(store.keys()) == ["far", "never"])
+    }
+
     @Test func whatIsExportedIsImportedAgain() throws {
         for number in 0..<20 { try store.set(number, for: "key\(number)") }
         try store.set(Date(timeIntervalSince1970: 1_700_000_000), for: "date")

@@ -159,6 +159,19 @@ struct ImportPropertyListTests {
         #expect(result.entries.isEmpty && result.report.leftOut.map(\.key) == ["a"])
     }
 
+    /// Each of its references is a list of as many: reading ends soon all the same.
+    @Test func listsThatContainThemselvesVeryOften() throws {
+        let count = 5000, table = 8 + 3 + 2 + 4 + count
+        let big: (Int) -> [UInt8] = { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        // {"a": [the array itself, ...]}
+        let list =
+            Array("bplist00".utf8) + [0xD1, 1, 2, 0x51, 0x61, 0xAF, 0x11] + big(count) + [UInt8](repeating: 2, count: count)
+            + big(8) + big(11) + big(13)
+            + [0, 0, 0, 0, 0, 0, 2, 1] + [0, 0, 0, 0, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 0, 0] + big(table)
+        let result = try MappedImport.propertyList(bytes: list)
+        #expect(result.entries.isEmpty && result.report.leftOut.map(\.key) == ["a"])
+    }
+
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml]) func damageNeverTraps(
         format: PropertyListSerialization.PropertyListFormat
     ) throws {

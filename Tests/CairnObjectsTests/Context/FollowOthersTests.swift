@@ -136,6 +136,74 @@ import Testing
         try two.close()
     }
 
+    /// What was inserted here and deleted by another store is in neither of the states that are compared.
+    @Test func deletionsByOthersAreReportedAfterTheInsertion() async throws {
+        let (one, two) = (try store(), try store())
+        var (commits, seen, left) = (one.commits().makeAsyncIterator(), Set<ObjectID>(), 0)
+        for number in 0..<100 {
+            var ids: [ObjectID] = []
+            let context = try one.makeContext()
+            for _ in 0..<3 { context.insert(Song("\(number)")) }
+            try context.save()
+            ids = try context.fetch(Song.self, where: \.title == "\(number)").compactMap(\.objectID)
+            context.close()
+            // One at once, another perhaps before the first was looked at.
+            try two.write { context in for id in ids.dropLast() { try context.object(id, as: Song.self).map(context.delete) } }
+            left += 1
+        }
+        let end = try two.write { context in
+            let song = Song("end")
+            context.insert(song)
+            return song
+        }
+        while let commit = await commits.next() {
+            #expect(!commit.isEverything)
+            seen.formUnion(commit.inserted)
+            seen.subtract(commit.deleted)
+            if let id = end.objectID, seen.contains(id) { break }
+        }
+        #expect(seen.count == left + 1)
+        try one.close()
+        try two.close()
+    }
+
+    @Test(arguments: [0, 1, 2]) func closingAContextEndsWhatWaitsForCommits(_ kind: Int) async throws {
+        let context = try store().makeContext()
+        var live = try context.live(Song.self).makeAsyncIterator()
+        var count = try context.liveCount(Song.self).makeAsyncIterator()
+        _ = (try await live.next(), try await count.next())
+        // Runs once this test waits.
+        Task { context.close() }
+        switch kind {
+        case 0: #expect(try await live.next() == nil)
+        case 1: #expect(try await count.next() == nil)
+        default: try await context.follow()
+        }
+        #expect(try await live.next() == nil)
+    }
+
+    /// A server that cannot be reached for a moment.
+    @Test(arguments: FlakyEngine.Call.allCases) func commitsOfOthersAreReportedAfterFailures(_ call: FlakyEngine.Call) async throws {
+        let flaky = FlakyEngine(engine)
+        let (one, two) = (try ObjectStore(engine: flaky, classes: musicClasses), try store())
+        flaky.fail(call)
+        var commits = one.commits().makeAsyncIterator()
+        if call == .next {
+            try two.write { $0.insert(Song("before")) }
+            #expect(try #require(await commits.next()).inserted.count == 1)
+        }
+        if call == .view {
+            // Nothing is known of what was saved until it could be read.
+            #expect(try #require(await commits.next()).isEverything)
+        }
+        try two.write { $0.insert(Song("after")) }
+        let commit = try #require(await commits.next())
+        #expect(commit.isExternal && !commit.isEverything && commit.inserted.count == 1)
+        #expect(!flaky.willFail)
+        try one.close()
+        #expect(await commits.next() == nil)
+    }
+
     @Test func aSaveWithAnUnknownOutcomeIsReportedIfItWasPerformed() async throws {
         let client = ClientEngine(ClientData(), isShared: true)
         let store = try ObjectStore(engine: client, classes: musicClasses)
@@ -150,4 +218,52 @@ import Testing
         context.close()
         try store.close()
     }
+}
+
+/// An engine on which a call fails once.
+final class FlakyEngine: StorageEngine {
+    enum Call: CaseIterable { case view, changes, next }
+
+    private let engine: MemoryEngine
+    private let failing = Mutex<Call?>(nil)
+
+    init(_ engine: MemoryEngine) { self.engine = engine }
+
+    var limits: EngineLimits { engine.limits }
+    var isReadOnly: Bool { false }
+    var isShared: Bool { true }
+    var latestVersion: EngineVersion { engine.latestVersion }
+    var willFail: Bool { failing.withLock { $0 != nil } }
+
+    func fail(_ call: Call) { failing.withLock { $0 = call } }
+
+    private func check(_ call: Call) throws(EngineError) {
+        let fails = failing.withLock { failing in
+            guard failing == call else { return false }
+            failing = nil
+            return true
+        }
+        if fails { throw EngineError(.unavailable, "the server cannot be reached") }
+    }
+
+    func makeView() throws(EngineError) -> any EngineView {
+        try check(.view)
+        return try engine.makeView()
+    }
+
+    func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
+        try engine.commit(commit, durability: durability)
+    }
+
+    func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
+        try check(.changes)
+        let start = version ?? latestVersion
+        return EngineChanges(after: start) { [self] version throws(EngineError) in
+            if version > start { try check(.next) }
+            var iterator = try engine.changes(after: version).makeAsyncIterator()
+            return try await iterator.next()
+        }
+    }
+
+    func close() throws(EngineError) { try engine.close() }
 }

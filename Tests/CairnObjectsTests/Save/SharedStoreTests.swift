@@ -1,5 +1,6 @@
 import CairnObjects
 import CairnTestSupport
+import Synchronization
 import Testing
 
 /// Several stores on one engine, as several processes have them. Random changes of two stores: `ObjectModelTests`.
@@ -137,6 +138,60 @@ import Testing
         #expect(try store(Account.self).read { try Set($0.allObjects(Account.self).map(\.balance)) } == [6])
     }
 
+    /// What others saved after a program began to open the store is migrated too.
+    @Test func aMigrationFindsWhatOthersHaveJustSaved() throws {
+        let other = try store(Account.self)
+        var options = ObjectStoreOptions()
+        options.migrations = [
+            // The other one is run again if it meets the change.
+            ObjectMigration("first") { [engine] _ in
+                if try engine.makeView().entries(KeyRange(prefix: [1])).isEmpty { try Self.insert(0..<10, other) }
+            },
+            ObjectMigration("second", forEach: Account.self) { account, _ in account.balance += 1 },
+        ]
+        let store = try ObjectStore(engine: engine, classes: [Account.self], options: options)
+        #expect(try store.read { try $0.allObjects(Account.self).map(\.balance) } == [Int](repeating: 1, count: 10))
+    }
+
+    /// A step that another program finished after this one had looked.
+    @Test func aStepThatWasFinishedMeanwhileIsNotRunAgain() throws {
+        var options = ObjectStoreOptions()
+        options.migrations = [ObjectMigration("insert") { $0.insert(Account(number: 1)) }]
+        let isFirst = Atomic(true)
+        var first = options
+        first.progress = { [engine, options] _, _ in
+            guard isFirst.exchange(false, ordering: .relaxed) else { return }
+            #expect(throws: Never.self) { _ = try ObjectStore(engine: engine, classes: [Account.self], options: options) }
+        }
+        let store = try ObjectStore(engine: engine, classes: [Account.self], options: first)
+        #expect(try Self.numbers(store) == [1])
+    }
+
+    /// An insertion for which no row could be reserved may be what the other changes depend on.
+    @Test func nothingIsSavedWithoutAnInsertionThatFailed() throws {
+        let engine = FailingEngine()
+        let store = try ObjectStore(engine: engine, classes: [Account.self, Old.Item.self])
+        try store.write { $0.insert(Account(number: 1)) }
+        let context = try store.makeContext()
+        defer { context.close() }
+        let account = try #require(try context.allObjects(Account.self).first)
+        account.balance = 7
+        engine.fail(after: 0, EngineError(.busy, "another process is writing"))
+        context.insert(Old.Item(label: "a", number: 1))
+        context.insert(Old.Item(label: "b", number: 2))
+        engine.fail(after: .max)
+        for _ in 0..<2 {
+            let error = Self.error { try context.save() }
+            #expect(error?.code == .busy && error?.message.contains("rollback") == true, "\(error.map { "\($0)" } ?? "saved")")
+        }
+        context.rollback()
+        context.insert(Old.Item(label: "c", number: 3))
+        account.balance = 8
+        try context.save()
+        #expect(try store.read { try $0.allObjects(Old.Item.self).map(\.label) } == ["c"])
+        #expect(try store.read { try $0.allObjects(Account.self).map(\.balance) } == [8])
+    }
+
     /// Also if others have saved since the indexes were last looked at.
     @Test func indexesAreRebuiltAfterOthersHaveSaved() throws {
         let (one, two) = (try store(Account.self), try store(Account.self))
@@ -159,6 +214,10 @@ import Testing
         let refusal = Self.error { try older.write { $0.insert(Old.Item(label: "b", number: 2)) } }
         #expect(refusal?.code == .schemaMismatch && refusal?.message.contains("Item") == true, "\(refusal.map { "\($0)" } ?? "saved")")
         try newer.write { $0.insert(New.Item(label: "c", number: 3)) }
+        // It would take what it does not know for damage.
+        #expect(code { _ = try older.verify() } == .schemaMismatch)
+        #expect(code { _ = try older.repair() } == .schemaMismatch)
+        #expect(try newer.verify().problems.isEmpty)
         #expect(try older.read { try $0.allObjects(Old.Item.self).map(\.label) } == ["a", "c"])
         // Opened again, it is as new as the others, since the index of Item is gone.
         let again = try store(Old.Item.self)

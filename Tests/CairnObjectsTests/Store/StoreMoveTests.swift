@@ -75,6 +75,23 @@ import Testing
         try new.close()
     }
 
+    /// What is saved while a view of the source is made, and so is newer than the view.
+    @Test func whatIsSavedAroundAViewIsMoved() async throws {
+        let store = try open(source)
+        try insert(0..<10, store)
+        let saved = Mutex([Int]())
+        let hasty = HastyEngine(source) {
+            let number = saved.withLock { 100 + $0.count }
+            // Refused once the move ends.
+            if number < 130, (try? store.write { $0.insert(Account(number: number)) }) != nil { saved.withLock { $0.append(number) } }
+        }
+        try await ObjectStoreMove(from: hasty, to: destination, destinationName: "elsewhere").run()
+        let numbers = saved.withLock { $0 }
+        let new = try open(destination)
+        #expect(numbers.count > 3)
+        #expect(try Self.numbers(new) == Array(0..<10) + numbers && new.verify().isIntact)
+    }
+
     /// Only one of them can be saved to, unless somebody takes one back.
     @Test func aMoveThatWasCompleteIsNotMadeAgain() async throws {
         try insert(0..<10, open(source))
@@ -296,4 +313,47 @@ import Testing
         try copy.commit(commit)
         #expect(await refusal(source, copy) == .foreignFile)
     }
+}
+
+/// An engine to which others commit each time that a view was made; its feed returns what is known before it ends.
+private final class HastyEngine: StorageEngine {
+    private let engine: MemoryEngine
+    private let afterView: @Sendable () -> Void
+
+    init(_ engine: MemoryEngine, afterView: @escaping @Sendable () -> Void) {
+        self.engine = engine
+        self.afterView = afterView
+    }
+
+    var limits: EngineLimits { engine.limits }
+    var isReadOnly: Bool { false }
+    var isShared: Bool { true }
+    var latestVersion: EngineVersion { engine.latestVersion }
+
+    func makeView() throws(EngineError) -> any EngineView {
+        let view = try engine.makeView()
+        afterView()
+        return view
+    }
+
+    func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
+        try engine.commit(commit, durability: durability)
+    }
+
+    func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
+        EngineChanges(after: version ?? latestVersion) { [engine] version throws(EngineError) in
+            let following = { () async throws(EngineError) -> EngineChange? in
+                var iterator = try engine.changes(after: version).makeAsyncIterator()
+                return try await iterator.next()
+            }
+            guard version < engine.latestVersion else { return try await following() }
+            // Not cancelled with the one that waits.
+            let next = await Task.detached { () async -> Result<EngineChange?, EngineError> in
+                do throws(EngineError) { return .success(try await following()) } catch { return .failure(error) }
+            }.value
+            return try next.get()
+        }
+    }
+
+    func close() throws(EngineError) { try engine.close() }
 }

@@ -67,6 +67,7 @@ struct OpenModeTests {
         let error = failure { try scene.open() }
         #expect(error?.code == .locked)
         #expect(error?.message.contains("already open") == true && error?.message.contains(scene.path) == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.path).filter { $0.hasPrefix("LOG") } == ["LOG"])
         // The one that is open is not harmed, and the lock goes with it.
         try db.put("2", for: "b")
         try db.close()

@@ -15,7 +15,8 @@ final class CatalogCheck: Sendable {
     private struct State {
         /// The classes that were compared last, by their keys.
         var compared: [[UInt8]: [UInt8]] = [:]
-        var mismatch: ObjectStoreError?
+        /// What another program has done since the store was opened.
+        var mismatch: String?
         /// Set while the store is moved elsewhere.
         var move: ObjectStoreError?
     }
@@ -42,7 +43,15 @@ final class CatalogCheck: Sendable {
     /// Throws if the program's classes are older than the catalog, or the store was moved elsewhere.
     func checkBeforeSave(_ view: StoreView, _ store: ObjectStore) throws(ObjectStoreError) {
         try check(view, store)
-        if let refusal = state.withLock({ $0.move ?? $0.mismatch }) { throw refusal }
+        let (move, mismatch) = state.withLock { ($0.move, $0.mismatch) }
+        if let move { throw move }
+        if let mismatch { throw Self.refusal("nothing can be saved to \(store.name) here any more", mismatch) }
+    }
+
+    /// Throws if the program's classes are older than the catalog: what they do not know would be reported as damage.
+    func checkBeforeVerifying(_ view: StoreView, _ store: ObjectStore) throws(ObjectStoreError) {
+        try check(view, store)
+        if let mismatch = state.withLock({ $0.mismatch }) { throw Self.refusal("\(store.name) cannot be verified here any more", mismatch) }
     }
 
     /// Notes that this store made a commit that depends on the classes of the catalog, or writes them. Call this before changing the completion of an index.
@@ -54,13 +63,13 @@ final class CatalogCheck: Sendable {
         _ bytes: [UInt8],
         _ version: EngineVersion,
         _ store: ObjectStore
-    ) throws(ObjectStoreError) -> ObjectStoreError? {
+    ) throws(ObjectStoreError) -> String? {
         guard key.count == 4 else { return nil }
         let number: UInt16 = unsafe Keyspace.number(key.span.bytes, at: 2)
         guard let entry = try? CatalogEntry(decoding: bytes) else {
             throw ObjectStoreError(.corruption, "the catalog of \(store.name) is damaged: class \(number) cannot be read")
         }
-        guard let stored = store.storedClass(number: number) else { return refusal("has added the class \(entry.name)", store) }
+        guard let stored = store.storedClass(number: number) else { return "has added the class \(entry.name)" }
         for index in stored.indexes {
             let isComplete = entry.indexes.first { $0.number == index.number }?.isComplete ?? false
             index.completion.note(isComplete, version)
@@ -69,14 +78,12 @@ final class CatalogCheck: Sendable {
             let isComplete = entry.texts?.first { $0.number == text.number }?.isComplete ?? false
             text.completion.note(isComplete, version)
         }
-        guard entry.withoutProgress == stored.entry.withoutProgress else { return refusal("has changed the class \(entry.name)", store) }
+        guard entry.withoutProgress == stored.entry.withoutProgress else { return "has changed the class \(entry.name)" }
         return nil
     }
 
-    private static func refusal(_ what: String, _ store: ObjectStore) -> ObjectStoreError {
-        ObjectStoreError(
-            .schemaMismatch,
-            "nothing can be saved to \(store.name) here any more: another program \(what) since this one opened it. Close the store, and open it with classes that are as new"
-        )
+    private static func refusal(_ effect: String, _ what: String) -> ObjectStoreError {
+        let remedy = "close the store and open it again, with the same classes as that program"
+        return ObjectStoreError(.schemaMismatch, "\(effect): another program \(what) since this one opened it; \(remedy)")
     }
 }

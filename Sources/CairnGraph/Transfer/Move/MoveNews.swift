@@ -44,7 +44,8 @@ struct MoveNews: Sendable {
         }
     }
 
-    /// Returns everything that a view sees and the one before did not, and begins again after it.
+    /// Returns everything that a view sees and the one before did not, and begins again after it: changes that are newer than the view are returned too, and
+    /// once more by the next call.
     mutating func take(upTo view: StoreView) async throws(ObjectStoreError) -> Collected {
         task.cancel()
         var collected = await task.value
@@ -60,7 +61,7 @@ struct MoveNews: Sendable {
         } catch {
             throw ObjectStoreError(error)
         }
-        task = Self.collect(source, after: collected.version)
+        task = Self.collect(source, after: min(collected.version, view.version))
         return collected
     }
 

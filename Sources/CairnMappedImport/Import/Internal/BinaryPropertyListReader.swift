@@ -18,7 +18,7 @@ struct BinaryPropertyListReader {
     private let referenceWidth: Int
     private let table: Int
     private let count: Int
-    /// How many more values may be read: lists whose values refer to the same ones repeatedly can expand to any number.
+    /// How many more references may be read: lists whose values refer to the same ones repeatedly can expand to any number.
     private var budget: Int
 
     /// What is wrong with a value.
@@ -44,7 +44,7 @@ struct BinaryPropertyListReader {
         self.bytes = bytes
         offsetWidth = Int(bytes[trailer + 6])
         referenceWidth = Int(bytes[trailer + 7])
-        budget = bytes.count * 64
+        budget = bytes.count * 8
         table = try Self.number(in: bytes, at: trailer + 24, width: 8)
         count = try Self.number(in: bytes, at: trailer + 8, width: 8)
         guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth), table <= trailer, count <= (trailer - table) / offsetWidth
@@ -58,8 +58,6 @@ struct BinaryPropertyListReader {
         guard depth <= PropertyListNode.deepest else {
             throw Fault("values are nested more than \(PropertyListNode.deepest) deep, or one contains itself")
         }
-        budget -= 1
-        guard budget >= 0 else { throw Fault("values refer to the same ones too often") }
         var position = try number(at: table + value * offsetWidth, width: offsetWidth)
         let marker = try take(1, &position).first ?? 0
         let low = Int(marker & 15)
@@ -135,8 +133,10 @@ struct BinaryPropertyListReader {
         return length
     }
 
-    private func references(_ count: Int, _ position: inout Int) throws(Fault) -> [Int] {
+    private mutating func references(_ count: Int, _ position: inout Int) throws(Fault) -> [Int] {
         let bytes = try take(count * referenceWidth, &position)
+        budget -= count
+        guard budget >= 0 else { throw Fault("values refer to the same ones too often") }
         var references: [Int] = []
         for index in 0..<count { references.append(try number(at: bytes.startIndex + index * referenceWidth, width: referenceWidth)) }
         return references
