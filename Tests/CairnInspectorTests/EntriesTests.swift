@@ -84,7 +84,7 @@ import Testing
             client.send("GET /\(page.token)/events HTTP/1.1\r\nHost: \(page.host)\r\n\r\n".utf8)
             #expect(client.receive(until: ": alive").contains("200 OK"))
             try database.put("b", for: "a")
-            #expect(client.receive(until: "\n\n").contains(#"data: {"sequence":133}"#))
+            #expect(client.receive(until: "}\n\n").contains(#"data: {"sequence":133}"#))
         }
     }
 
@@ -99,7 +99,7 @@ import Testing
             client.send("GET /\(page.token)/events HTTP/1.1\r\nHost: \(page.host)\r\n\r\n".utf8)
             #expect(client.receive(until: ": alive").contains("200 OK"))
             try database.put("new", for: "a new key")
-            #expect(client.receive(until: "\n\n").contains(#"data: {"everything":true}"#))
+            #expect(client.receive(until: "}\n\n").contains(#"data: {"everything":true}"#))
             #expect(try page.ask("entries", ["family": "default", "prefix": "a new"]).entries.list.count == 1)
             // What a question has noticed is news, too.
             try database.put("newer", for: "a newer key")
@@ -125,22 +125,22 @@ import Testing
             client.send("GET /\(page.token)/events HTTP/1.1\r\nHost: \(page.host)\r\n\r\n".utf8)
             #expect(client.receive(until: ": alive").contains("200 OK"))
             try store.set("new", for: "a")
-            #expect(client.receive(until: "\n\n").contains(#"{"keys":["a"]"#))
+            #expect(client.receive(until: "}\n\n").contains(#"{"keys":["a"]"#))
             #expect(try value()?.contains("new") == true)
 
             try MappedStore(path: other).set("another's", for: "a")
             try FileManager.default.moveItem(atPath: path, toPath: directory.path("former.map"))
             try FileManager.default.moveItem(atPath: other, toPath: path)
-            #expect(client.receive(until: "\n\n").contains(#"{"everything":true}"#))
+            #expect(client.receive(until: "}\n\n").contains(#"{"everything":true}"#))
             #expect(try value()?.contains("another's") == true)
             try MappedStore(path: path).set("later", for: "a")
-            #expect(client.receive(until: "\n\n").contains(#"{"keys":["a"]"#))
+            #expect(client.receive(until: "}\n\n").contains(#"{"keys":["a"]"#))
 
             try FileManager.default.removeItem(atPath: path)
-            #expect(client.receive(until: "\n\n").contains(#"{"everything":true}"#))
+            #expect(client.receive(until: "}\n\n").contains(#"{"everything":true}"#))
             #expect(try page.answer("entries").text.contains("is not there any more"))
             try FileManager.default.moveItem(atPath: directory.path("former.map"), toPath: path)
-            #expect(client.receive(until: "\n\n").contains(#"{"everything":true}"#))
+            #expect(client.receive(until: "}\n\n").contains(#"{"everything":true}"#))
             #expect(try value()?.contains("new") == true)
         }
     }
@@ -176,7 +176,7 @@ import Testing
             isBroken.store(true, ordering: .relaxed)
             try FileManager.default.removeItem(atPath: path)
             try Data("text".utf8).write(to: URL(fileURLWithPath: path))
-            while try page.answer("store").status == 200 { #expect(client.receive(until: "\n\n").contains("everything")) }
+            while try page.answer("store").status == 200 { #expect(client.receive(until: "}\n\n").contains("everything")) }
             #expect(try page.answer("entries").json.error.string == "'it' is another kind of file.")
         }
     }
@@ -238,7 +238,7 @@ import Testing
             client.send("GET /\(page.token)/events HTTP/1.1\r\nHost: \(page.host)\r\n\r\n".utf8)
             #expect(client.receive(until: ": alive").contains("200 OK"))
             try store.set(1, for: "launches")
-            #expect(client.receive(until: "\n\n").contains(#"data: {"keys":["launches"],"everything":false}"#))
+            #expect(client.receive(until: "}\n\n").contains(#"data: {"keys":["launches"],"everything":false}"#))
         }
     }
 

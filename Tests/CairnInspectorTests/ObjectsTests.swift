@@ -151,7 +151,7 @@ import Testing
             // The first sign of life says that the server listens.
             #expect(client.receive(until: ": alive").contains("text/event-stream"))
             try store.write { $0.insert(InspectedSong(title: "New", year: 2026)) }
-            let event = client.receive(until: "\n\n")
+            let event = client.receive(until: "}\n\n")
             let line = try #require(event.split(separator: "\n").first { $0.hasPrefix("data: ") })
             let news = JSON(try JSONTree(value: Array(line.dropFirst(6).utf8)))
             #expect(news.inserted_count.int == 1 && news.inserted.list.count == 1 && news.updated_count.int == 0)

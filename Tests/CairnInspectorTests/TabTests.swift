@@ -53,7 +53,7 @@ struct TabTests {
             try browser.wait("\(live) === 'not connected'")
             try store.write { $0.insert(InspectedSong(title: "Second", year: 2)) }
             try browser.value("hide(false)")
-            try browser.wait("document.querySelectorAll('tbody tr').length === 2")
+            try browser.wait("document.querySelectorAll('tbody tr').length === 2 && \(live).includes('live')")
             try store.write { $0.insert(InspectedSong(title: "Third", year: 3)) }
             try browser.wait("document.querySelector('tr.new')?.innerText.includes('Third')")
         }

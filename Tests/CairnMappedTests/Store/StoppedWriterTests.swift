@@ -14,6 +14,11 @@ struct StoppedWriterTests {
         let peer = try ChildProcess("cairn-mapped-peer", [scene.path()])
         try peer.writeLine("0 stop")
         try #require(peer.readLine() == "stopping")
+        // It says so before: what lets it continue must not come until it has stopped.
+        var information = unsafe siginfo_t()
+        while unsafe waitid(P_PID, id_t(peer.processIdentifier), &information, Int32(WSTOPPED) | Int32(WNOWAIT)) != 0 {
+            try #require(errno == EINTR)
+        }
         return (store, peer)
     }
 
@@ -72,7 +77,7 @@ struct StoppedWriterTests {
                 try store.close()
                 try peer.resume()
                 // Beside one that writes without rest, a turn may take long to come.
-                let another = try peer.scene.store()
+                let another = try peer.scene.store { $0.busyTimeout = .seconds(600) }
                 try another.set(-rounds, for: "mine")
                 #expect(try another.get("mine") == -rounds)
                 try another.close()
