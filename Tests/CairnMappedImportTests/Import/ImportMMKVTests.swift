@@ -342,7 +342,8 @@ struct ImportMMKVTests {
             fixture.vector = generator.bytes(16)
             var model: [String: (MappedVariant, UInt32)] = [:]
             var types: [String: MappedForeignType] = [:]
-            for _ in 0..<generator.int(in: 0..<80) {
+            // Nothing says whether a key has 128 or 256 bits: a few bytes, decrypted with half of it, may be records by chance.
+            for _ in 0..<generator.int(in: (key?.count == 32 ? 20 : 0)..<80) {
                 let name = "key \(generator.int(in: 0..<12)) ü"
                 let deadline = hasExpiry && generator.oneIn(2) ? UInt32(truncatingIfNeeded: generator.next()) : 0
                 let number = Int64(bitPattern: generator.spreadInteger())
