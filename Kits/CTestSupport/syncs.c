@@ -61,12 +61,17 @@ size_t cts_begin_syncs(void) {
     return start;
 }
 
-size_t cts_end_syncs(void) {
+size_t cts_count_syncs(void) {
+    pthread_mutex_lock(&lock);
+    size_t count = made;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
+void cts_end_syncs(void) {
     pthread_mutex_lock(&lock);
     recorders -= 1;
-    size_t end = made;
     pthread_mutex_unlock(&lock);
-    return end;
 }
 
 bool cts_sync(size_t index, char path[CTS_PATH_SIZE]) {
@@ -82,7 +87,8 @@ bool cts_sync(size_t index, char path[CTS_PATH_SIZE]) {
 bool cts_records_syncs(void) { return false; }
 void cts_delay_syncs(unsigned microseconds) { (void)microseconds; }
 size_t cts_begin_syncs(void) { return 0; }
-size_t cts_end_syncs(void) { return 0; }
+size_t cts_count_syncs(void) { return 0; }
+void cts_end_syncs(void) {}
 bool cts_sync(size_t index, char path[CTS_PATH_SIZE]) {
     (void)index, (void)path;
     return false;

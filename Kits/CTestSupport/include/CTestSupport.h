@@ -39,8 +39,11 @@ void cts_delay_syncs(unsigned microseconds);
 /// From now on, each fsync and fdatasync of the process is recorded; returns the number of the next one. Several may record at once.
 size_t cts_begin_syncs(void);
 
-/// Ends this recording and returns the number after the last sync.
-size_t cts_end_syncs(void);
+/// The number of the next sync, in a recording.
+size_t cts_count_syncs(void);
+
+/// Ends this recording. If it was the last, the next one begins anew.
+void cts_end_syncs(void);
 
 /// Copies the path of the file that a sync was for; returns whether it was kept: 65,536 are.
 bool cts_sync(size_t index, char path[CTS_PATH_SIZE]);
