@@ -40,7 +40,9 @@ public final class Listener: Sendable {
         var failures = 0
         while listeners.count < count {
             do {
-                listeners.append(try Listener(port: .random(in: 10_000..<32_768)))
+                let listener = try Listener(port: .random(in: 10_000..<32_768))
+                try reserve(listener.port)
+                listeners.append(listener)
             } catch {
                 failures += 1
                 // Not for a port that is in use.
@@ -50,11 +52,40 @@ public final class Listener: Sendable {
         return listeners.map(\.port)
     }
 
+    /// Keeps the port of the same number for datagrams, which no server uses, until this process ends: so other processes do not choose the port before its server
+    /// listens.
+    private static func reserve(_ port: UInt16) throws {
+        let descriptor = socket(AF_INET, datagram, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        unsafe address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let isBound = unsafe withUnsafePointer(to: address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isBound else {
+            _ = close(descriptor)
+            throw CocoaError(.fileReadUnknown)
+        }
+        // Servers are not to keep it.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
     static var stream: Int32 {
         #if canImport(Glibc)
         Int32(SOCK_STREAM.rawValue)
         #else
         SOCK_STREAM
+        #endif
+    }
+
+    private static var datagram: Int32 {
+        #if canImport(Glibc)
+        Int32(SOCK_DGRAM.rawValue)
+        #else
+        SOCK_DGRAM
         #endif
     }
 }
