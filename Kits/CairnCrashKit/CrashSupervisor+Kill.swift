@@ -122,7 +122,7 @@ extension CrashSupervisor {
                 let start = ContinuousClock.now
                 while try store.progress.acknowledged(writer: writer) == before {
                     if let ending = process.wait(upTo: .zero) { throw damage("to continue", ending, process, said[writer]) }
-                    guard ContinuousClock.now - start < .seconds(120) else {
+                    guard ContinuousClock.now - start < .seconds(250) else {
                         throw CrashDamage("writer \(writer) of \(count) hangs since another process was killed")
                     }
                     letOthersRun()

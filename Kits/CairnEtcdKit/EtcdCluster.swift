@@ -66,8 +66,8 @@ public final class EtcdCluster: Sendable {
         start() {
             client=http://127.0.0.1:${clients[$1]} peer=http://127.0.0.1:${peers[$1]}
             "$0" --name $1 --data-dir $1 --listen-client-urls $client --advertise-client-urls $client --listen-peer-urls $peer \
-                --initial-advertise-peer-urls http://127.0.0.1:${advertised[$1]} --initial-cluster $all --initial-cluster-state new --heartbeat-interval 20 \
-                --election-timeout 200 --max-txn-ops \(EtcdServer.operations) --log-level error < /dev/null >> log 2>&1 &
+                --initial-advertise-peer-urls http://127.0.0.1:${advertised[$1]} --initial-cluster $all --initial-cluster-state new --heartbeat-interval 50 \
+                --election-timeout 1000 --max-txn-ops \(EtcdServer.operations) --log-level error < /dev/null >> log 2>&1 &
             pids[$1]=$!
         }
         for node in 0 1 2; do start $node; done

@@ -39,7 +39,7 @@ import Foundation
     public func post(_ path: String, _ body: String, token: String? = nil) throws -> [String: Any] {
         received.bytes = []
         let authorization = token.map { "Authorization: \($0)" }
-        unsafe cairn_http_prepare(connection, beginning + path, authorization, body, body.utf8.count, 5000)
+        unsafe cairn_http_prepare(connection, beginning + path, authorization, body, body.utf8.count, 60_000)
         guard unsafe cairn_http_perform(connection) == 0 else { throw NoAnswer() }
         return try JSONSerialization.jsonObject(with: Data(received.bytes)) as? [String: Any] ?? [:]
     }

@@ -54,6 +54,7 @@ public final class Cluster: @unchecked Sendable {
     /// A standby waits for no standby of its own when it takes over: so it says when it is made.
     private static let script = """
         directory=$(mktemp -d /tmp/cairn-pg-XXXXXX) && cd "$directory" || exit 1
+        export PGCTLTIMEOUT=600
         ports=("$1" "$2")
         start() {
             "$0/pg_ctl" start -w -s -D $1 -l log -o "-p ${ports[$1]} -k $directory -c listen_addresses=127.0.0.1 \(Server.settings)" < /dev/null >> log 2>&1

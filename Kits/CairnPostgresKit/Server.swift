@@ -43,6 +43,7 @@ public final class Server: @unchecked Sendable {
     private init(programs: String) throws {
         let script = """
             directory=$(mktemp -d /tmp/cairn-pg-XXXXXX) && cd "$directory" || exit 1
+            export PGCTLTIMEOUT=600
             "$0/initdb" -D data -U postgres -A trust -E UTF8 --locale=C --no-sync > log 2>&1 || { cat log >&2; exit 1; }
             set data
             \(Self.rules)

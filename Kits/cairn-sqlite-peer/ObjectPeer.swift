@@ -1,5 +1,6 @@
 import CairnHistoryKit
 import CairnObjectsEncryption
+import CairnSQLiteEngine
 import CairnSQLiteGraph
 import Foundation
 
@@ -13,8 +14,11 @@ struct ObjectPeer {
             guard let cost = ScryptCost(stored: 4) else { preconditionFailure("no cost of 2^4 rounds") }
             options.cipher = try ObjectEncryption(passphrase: "history", cost: cost)
         }
-        options.createIfMissing = false
-        store = try ObjectStore(sqlite: path, classes: ListAppends.classes, options: options)
+        var engineOptions = SQLiteEngineOptions()
+        engineOptions.createIfMissing = false
+        // Another process that holds the lock may get no processor for long.
+        engineOptions.busyTimeout = .seconds(60)
+        store = try ObjectStore(engine: SQLiteEngine(path: path, options: engineOptions), classes: ListAppends.classes, options: options)
     }
 
     /// `appends CLIENT COUNT SEED` is answered with the transactions, as JSON; `transfers CLIENT COUNT SEED` with how many were refused.

@@ -9,6 +9,8 @@ import Foundation
             return try useObjects(at: arguments[1], isEncrypted: arguments.contains("--sealed-objects"))
         }
         var options = SQLiteEngineOptions()
+        // Another process that holds the lock may get no processor for long.
+        options.busyTimeout = .seconds(60)
         options.readOnly = CommandLine.arguments.contains("--read-only")
         do throws(EngineError) {
             let peer = SQLitePeer(engine: try SQLiteEngine(path: CommandLine.arguments[1], options: options))

@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test func `a token that is no longer valid is renewed`() throws {
-        let server = try EtcdServer(["--auth-token-ttl=1"])
+        let server = try EtcdServer()
         let session = server.session
         for (path, body) in [
             ("user/add", "{\"name\":\"root\",\"password\":\"r\"}"), ("role/add", "{\"name\":\"root\"}"),

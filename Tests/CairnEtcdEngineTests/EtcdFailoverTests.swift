@@ -84,7 +84,7 @@ struct EtcdFailoverTests {
     /// Each client has an engine of its own, as a machine has.
     private func open(_ cluster: EtcdCluster, _ prefix: String) throws -> ObjectStore {
         var options = EtcdEngineOptions()
-        options.retryTimeout = .seconds(120)
+        options.retryTimeout = .seconds(600)
         options.requestTimeout = .seconds(3)
         options.connections = 2
         options.limits.operations = EtcdServer.operations

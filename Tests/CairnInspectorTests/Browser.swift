@@ -42,7 +42,7 @@ final class Browser {
     func close() throws {
         session = nil
         _ = try? call("Browser.close")
-        _ = try process.waitForEnd(timeout: .seconds(30))
+        _ = try process.waitForEnd(timeout: .seconds(300))
     }
 
     /// Calls a method, and returns its result. What the browser says meanwhile is looked through for complaints.
@@ -121,7 +121,7 @@ final class Browser {
     func wait(_ expression: String) throws {
         let script = """
             new Promise((resolve, reject) => {
-                const end = Date.now() + 30000;
+                const end = Date.now() + 300000;
                 const look = () => { let is; try { is = (\(expression)); } catch {} if (is) resolve(true); else if (Date.now() > end) resolve(false); else setTimeout(look, 20); };
                 look();
             })
@@ -129,7 +129,7 @@ final class Browser {
         guard try value(script).bool == true else {
             let text = try value("document.getElementById('message').innerText + ' | ' + document.body.innerText").string ?? ""
             let line = text.prefix(2000).replacingOccurrences(of: "\n", with: " | ")
-            throw Failure(description: "not within 30 seconds: \(expression); the page says: \(line)")
+            throw Failure(description: "not within 300 seconds: \(expression); the page says: \(line)")
         }
     }
 

@@ -26,9 +26,9 @@ import Testing
             do {
                 let client = try Client(port: page.port)
                 client.send(Self.request(page, "size?class=Song").utf8)
-                #expect(engine.began.wait(timeout: .now() + 60) == .success)
+                #expect(engine.began.wait(timeout: .now() + 300) == .success)
             }
-            #expect(engine.ended.wait(timeout: .now() + 60) == .success, "the scan continued without a client")
+            #expect(engine.ended.wait(timeout: .now() + 300) == .success, "the scan continued without a client")
             engine.isEndless.store(false, ordering: .relaxed)
             #expect(try page.ask("size", ["class": "Song"]).objects.int == 1)
         }
@@ -38,7 +38,7 @@ import Testing
         try await inspecting(.store(store)) { [engine] (page) throws in
             let client = try Client(port: page.port)
             client.send(Self.request(page, "size?class=Song").utf8)
-            #expect(engine.began.wait(timeout: .now() + 60) == .success)
+            #expect(engine.began.wait(timeout: .now() + 300) == .success)
             client.send(Self.request(page, "count?class=Album", "Connection: close\r\n").utf8)
             engine.isEndless.store(false, ordering: .relaxed)
             let answers = String(decoding: client.receiveAll(), as: UTF8.self)

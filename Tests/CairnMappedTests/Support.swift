@@ -25,6 +25,8 @@ final class Scene: Sendable {
     func store(_ name: String = "a.map", _ change: (inout MappedStoreOptions) -> Void = { _ in }) throws -> MappedStore {
         var options = MappedStoreOptions()
         options.compaction = .manual
+        // A thread that holds the lock may get no processor for longer than programs wait.
+        options.busyTimeout = .seconds(60)
         change(&options)
         return try MappedStore(path: path(name), options: options, fileSystem: fileSystem)
     }

@@ -5,7 +5,7 @@ import CairnTestSupport
 import Testing
 
 /// What becomes of commits when the server dies and its standby takes over.
-@Suite(.checking, .enabled(if: Server.shared != nil, Server.missing), .timeLimit(.minutes(15))) struct PostgresFailoverTests {
+@Suite(.checking, .enabled(if: Server.shared != nil, Server.missing), .timeLimit(.minutes(30))) struct PostgresFailoverTests {
     private static let clients = 8
 
     @Test func `clients continue on the standby, and every commit is there once`() async throws {
@@ -21,7 +21,7 @@ import Testing
     /// Each client has an engine of its own, as a machine has.
     private func open(_ cluster: Cluster, _ store: String) throws -> ObjectStore {
         var options = PostgresEngineOptions()
-        options.retryTimeout = .seconds(120)
+        options.retryTimeout = .seconds(600)
         options.connections = 2
         return try ObjectStore(engine: PostgresEngine(url: cluster.url, store: store, options: options), classes: ListAppends.classes)
     }

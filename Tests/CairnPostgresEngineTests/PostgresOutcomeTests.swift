@@ -51,7 +51,9 @@ import Testing
     }
 
     @Test func `an answer that never comes is given up`() throws {
-        let engine = try open { $0.statementTimeout = .milliseconds(100) }
+        // Long enough for the answers that come, on a busy machine. Creating a store takes longer than what follows.
+        try scene.open().close()
+        let engine = try open { $0.statementTimeout = .seconds(5) }
         let commit = try ServerChecks.increment(engine)
         proxy.lose(.silently)
         #expect(try engine.commit(commit) == EngineVersion(rawValue: 1))
@@ -100,7 +102,7 @@ import Testing
     @Test func `a commit that waits too long for others writes nothing`() throws {
         // Creating a store takes longer than what follows.
         try scene.open().close()
-        let engine = try scene.open { $0.statementTimeout = .seconds(1) }
+        let engine = try scene.open { $0.statementTimeout = .seconds(5) }
         let session = try Session(scene.server)
         try session.run("BEGIN; SELECT FROM \(scene.store).store FOR UPDATE")
         let error = failure { () throws(EngineError) in try engine.put("1", "a") }
@@ -138,7 +140,7 @@ import Testing
     }
 
     @Test func `a store that was replaced is refused`() throws {
-        let engine = try scene.open { $0.retryTimeout = .milliseconds(100) }
+        let engine = try scene.open()
         try engine.put("1", "a")
         try scene.server.sql("DROP SCHEMA \(scene.store) CASCADE")
         let other = try scene.open()

@@ -102,8 +102,10 @@ import Testing
     @Test func `one of many that create a store at once does`() async throws {
         for round in 0..<Thorough.count(10, of: 200) {
             let path = scene.directory.path("store \(round)")
-            try await onThreads(6) { number in
-                let engine = try SQLiteEngine(path: path)
+            var options = SQLiteEngineOptions()
+            options.busyTimeout = .seconds(60)
+            try await onThreads(6) { [options] number in
+                let engine = try SQLiteEngine(path: path, options: options)
                 try engine.put("\(number)", "key \(number)")
                 try engine.close()
             }

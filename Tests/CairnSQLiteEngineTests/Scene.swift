@@ -18,6 +18,8 @@ struct Scene {
 
     func open(_ change: (inout SQLiteEngineOptions) -> Void = { _ in }) throws(EngineError) -> SQLiteEngine {
         var options = SQLiteEngineOptions()
+        // A thread that holds the lock may get no processor for longer than programs wait.
+        options.busyTimeout = .seconds(60)
         change(&options)
         return try SQLiteEngine(path: path, options: options)
     }

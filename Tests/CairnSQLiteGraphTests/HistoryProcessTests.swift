@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// What eight processes do at once in one file, and whether it could have happened one after the other.
-@Suite(.timeLimit(.minutes(10))) struct HistoryProcessTests {
+@Suite(.timeLimit(.minutes(60))) struct HistoryProcessTests {
     private static let processes = 8
     private let directory: TemporaryDirectory
     private var path: String { directory.path("store") }

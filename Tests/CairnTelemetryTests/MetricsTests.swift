@@ -172,10 +172,12 @@ import Testing
     }
 
     @Test func waitsForTheLockOfAMappedStore() async throws {
-        let settings = try MappedStore(path: directory.path("settings.map"))
+        var options = MappedStoreOptions()
+        options.busyTimeout = .seconds(600)
+        let settings = try MappedStore(path: directory.path("settings.map"), options: options)
         #if os(Linux)
         monitor.add(settings, as: "settings")
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(300)
         try await onThreads(2) { number in
             if number == 0 {
                 // Holds the lock until the other thread is known to wait for it.

@@ -45,7 +45,7 @@ import Testing
             ],
             logger: recording.logger
         )
-        configuration.maximumGracefulShutdownDuration = .seconds(20)
+        configuration.maximumGracefulShutdownDuration = .seconds(600)
         try await ServiceGroup(configuration: configuration).run()
         #expect(events.list == ["open a", "open b", "open c", "use", "close c", "close b", "close a"])
         #expect(recording.log.lines("opened a store").map { $0.metadata["store"] } == ["a", "b", "c"])

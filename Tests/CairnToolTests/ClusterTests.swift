@@ -43,7 +43,7 @@ struct ClusterTests {
         let session = EtcdSession(port: try #require(port, "\(lines)"))
         #expect(throws: Never.self) { _ = try session.revision() }
         kill(child.processIdentifier, signal)
-        #expect(try child.waitForEnd(timeout: .seconds(60)) == (signal == SIGKILL ? .killed(signal: SIGKILL) : .exited(0)))
+        #expect(try child.waitForEnd() == (signal == SIGKILL ? .killed(signal: SIGKILL) : .exited(0)))
         // The shells that run the servers learn of it when their input ends.
         while (try? session.revision()) != nil {}
     }

@@ -169,7 +169,7 @@ struct InsightTests {
         let db = try RocksDB(path: path, options: options)
         try db.put("1", for: "a")
         // The first statistics that RocksDB writes may be older than the key.
-        let deadline = ContinuousClock.now + .seconds(120)
+        let deadline = ContinuousClock.now + .seconds(600)
         while try !String(contentsOfFile: path + "/LOG", encoding: .utf8).contains("rocksdb.number.keys.written COUNT : 1\n") {
             try #require(ContinuousClock.now < deadline)
         }

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// `cairn objects` with stores in etcd.
-@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .timeLimit(.minutes(10))) struct ObjectsEtcdTests {
+@Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .timeLimit(.minutes(30))) struct ObjectsEtcdTests {
     // Lives as long as the test.
     private let playground: Playground
     private let server: EtcdServer

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// `cairn objects` with stores in PostgreSQL.
-@Suite(.enabled(if: Server.shared != nil, Server.missing), .timeLimit(.minutes(10))) struct ObjectsPostgresTests {
+@Suite(.enabled(if: Server.shared != nil, Server.missing), .timeLimit(.minutes(30))) struct ObjectsPostgresTests {
     // Lives as long as the test.
     private let playground: Playground
     private let server: Server

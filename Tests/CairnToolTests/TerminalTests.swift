@@ -88,7 +88,7 @@ struct TerminalTests {
         #expect(child.read(upTo: "Passphrase: ") == "Passphrase: ")
         try child.writeLine("correct horse")
         #expect(child.read(upTo: "7\r\n") == "\r\n7\r\n")
-        #expect(try child.waitForEnd(timeout: .seconds(60)) == .exited(0))
+        #expect(try child.waitForEnd() == .exited(0))
     }
 
     private func onTerminal(_ arguments: String, _ environment: [String: String] = [:]) throws -> String {

@@ -125,6 +125,7 @@ extension ChangeTests {
             let open: @Sendable () throws -> MappedStore = {
                 var options = MappedStoreOptions()
                 options.compaction = .manual
+                options.busyTimeout = .seconds(60)
                 return try MappedStore(path: path, options: options, fileSystem: .quick)
             }
             let store = try open()

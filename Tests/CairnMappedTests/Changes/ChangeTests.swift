@@ -15,6 +15,7 @@ struct ChangeTests {
         var options = MappedStoreOptions()
         options.readOnly = readOnly
         options.compaction = .manual
+        options.busyTimeout = .seconds(60)
         options.cipher = cipher
         return try MappedStore(path: directory.path("a.map"), options: options, fileSystem: .quick)
     }

@@ -62,20 +62,25 @@ import Testing
         let store = try ObjectStore(path: directory.path("store"), classes: [Ware.self], options: options)
         try store.write { $0.insert(Ware(title: "first", price: 0)) }
         let (threads, saves) = (16, 10)
-        Syncs.take(milliseconds: 2)
         defer { Syncs.take(milliseconds: 0) }
-        let made = try await Syncs.made(below: directory.path) {
-            try await onThreads(threads) { thread in
-                let context = try store.makeContext()
-                defer { context.close() }
-                for number in 0..<saves {
-                    context.insert(Ware(title: "ware \(thread)", price: number))
-                    try context.save()
+        var (made, rounds) = (Int.max, 0)
+        // Where threads wait for a processor longer than for the disk, they save one after the other.
+        for milliseconds in [2, 20, 200] as [UInt32] where made > threads * saves / 2 {
+            Syncs.take(milliseconds: milliseconds)
+            made = try await Syncs.made(below: directory.path) {
+                try await onThreads(threads) { thread in
+                    let context = try store.makeContext()
+                    defer { context.close() }
+                    for number in 0..<saves {
+                        context.insert(Ware(title: "ware \(thread)", price: number))
+                        try context.save()
+                    }
                 }
-            }
+            }.count
+            rounds += 1
         }
-        #expect(made.count <= threads * saves / 2, "\(made.count) syncs for \(threads * saves) saves")
-        #expect(try store.read { try $0.count(Ware.self) } == threads * saves + 1)
+        #expect(made <= threads * saves / 2, "\(made) syncs for \(threads * saves) saves")
+        #expect(try store.read { try $0.count(Ware.self) } == rounds * threads * saves + 1)
     }
 
     /// Opening a closed store, reading and closing it wait for nothing.

@@ -166,11 +166,9 @@ struct LimitsTests {
         for key in 0..<400 { try db.delete("\(key)") }
         try db.flush()
         // The file of deletions is marked, and compacted with no other reason to.
-        var rounds = 0
-        while try db.property("rocksdb.num-files-at-level0") != "0" {
-            rounds += 1
-            try db.put("\(rounds)", for: "waiting")
-            #expect(rounds < 1_000_000)
+        try waitUntil {
+            try db.put("1", for: "waiting")
+            return try db.property("rocksdb.num-files-at-level0") == "0"
         }
         var odd = ColumnFamilyOptions()
         odd.compactsDeletions = DeletionTrigger(window: -1, deletions: -1, ratio: .nan)
