@@ -1,6 +1,6 @@
 // Writes the page about which parts of RocksDB's C++ headers CairnRocks wraps, or with --check compares it with the one there.
 //
-// A name counts as wrapped if the shim mentions it, or if CairnRocks sets it as an option by its name. Why the rest is left out stands in
+// A name counts as wrapped if the shim mentions it, or if CairnRocks sets it as an option by its name. The reasons why the rest is left out are in
 // left-out.tsv: header, name (* for what no other line names; - for the whole header, whose common names prove nothing), reason.
 import Foundation
 
@@ -102,8 +102,8 @@ let contents = """
     Which names of the C++ library's public headers CairnRocks wraps, and why it leaves out the rest.
 
     Written by `make coverage` from the headers of RocksDB \(version): \(seen.count) headers, \(wrappedCount) of \(totalCount) names (\(percent) %).
-    A name counts as wrapped if the shim uses it, or if CairnRocks sets the option of that name; constructors, operators and what is
-    not public do not count.
+    A name counts as wrapped if the shim uses it, or if CairnRocks sets the option of that name; constructors, operators and
+    names that are not public are not counted.
 
     | header | wrapped | left out |
     | --- | --- | --- |
