@@ -1,14 +1,14 @@
-// CRocks: RocksDB's C++ interface as plain C, for CairnRocks alone.
+// CRocks: RocksDB's C++ interface as plain C, only for CairnRocks.
 //
 // Conventions
 // - Every symbol starts with `crk_`. Structs without a body are opaque C++ objects.
-// - Bytes cross as pointer + length. `crk_bytes` handed in are read during the call and never kept; `crk_bytes` handed out are lent,
+// - Bytes are passed as pointer and length. A `crk_bytes` argument is read during the call and never kept; a returned `crk_bytes` is lent,
 //   and the function's comment says until when.
-// - Every fallible call returns a `crk_status` whole: code, subcode, severity, retryable, message. No exception crosses.
-//   A status with a message must go through `crk_status_free`.
-// - Calls on `crk_db` and `crk_column_family` may run on any thread at once. Closing waits for calls in flight and refuses while something
-//   lent or hanging off the database lives. Batches and cursors belong to one thread at a time.
-// - What would trip one of RocksDB's asserts (Debian builds with them on) is refused here with CRK_REFUSED.
+// - Every fallible call returns a complete `crk_status`: code, subcode, severity, retryable, message. No exception leaves the shim.
+//   A status with a message must be freed with `crk_status_free`.
+// - `crk_db` and `crk_column_family` may be used on several threads at once. Closing waits for calls in flight, and is refused while
+//   objects of the database or lent values are alive. Batches and cursors belong to one thread at a time.
+// - Calls that would fail one of RocksDB's asserts (Debian's builds enable them) are refused with CRK_REFUSED.
 #ifndef CROCKS_H
 #define CROCKS_H
 

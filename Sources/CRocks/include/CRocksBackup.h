@@ -31,20 +31,20 @@ typedef struct crk_backup_info {
     const crk_backup_file *CRK_NULLABLE files;  // `file_count` of them if asked for, else null
 } crk_backup_info;
 
-// Safe from any thread: reads run concurrently, all else waits its turn.
+// May be used on any thread: reads run concurrently, all other calls run one at a time.
 
 crk_status crk_backup_engine_open(const char *path, const crk_backup_settings *settings,
     crk_backup_engine *CRK_NULLABLE *CRK_NULLABLE engine);
 void crk_backup_engine_free(crk_backup_engine *engine);
-// `progress` comes on any thread. Cancelling ends the call with CRK_INCOMPLETE.
+// `progress` is called on any thread. Cancelling ends the call with CRK_INCOMPLETE.
 crk_status crk_backup_create(crk_backup_engine *engine, crk_db *db, bool flush, bool low_priority, crk_bytes metadata, void *context,
     void (*progress)(void *context), crk_cancellation *CRK_NULLABLE cancellation, uint32_t *id);
 crk_status crk_backup_list(crk_backup_engine *engine, bool with_files, void *context,
     void (*each)(void *context, const crk_backup_info *info));
 crk_status crk_backup_list_corrupted(crk_backup_engine *engine, void *context, void (*each)(void *context, uint32_t id));
 crk_status crk_backup_verify(crk_backup_engine *engine, uint32_t id, bool checksums);
-// `id` 0: the latest. The database at `path` must not be open. `progress` comes on any thread, also on several at once, with what is about to be
-// written.
+// `id` 0: the latest. The database at `path` must not be open. `progress` is called on any thread, possibly on several at once, with the
+// number of bytes about to be written.
 crk_status crk_backup_restore(crk_backup_engine *engine, uint32_t id, const char *path, const char *wal_path, bool keep_logs,
     void *CRK_NULLABLE context, void (*CRK_NULLABLE progress)(void *context, uint64_t bytes));
 crk_status crk_backup_delete(crk_backup_engine *engine, uint32_t id);

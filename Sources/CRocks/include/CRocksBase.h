@@ -1,4 +1,4 @@
-// What every header of CRocks needs: C linkage, nullability, bytes.
+// Common to all headers of CRocks: C linkage, nullability, bytes.
 #ifndef CROCKS_BASE_H
 #define CROCKS_BASE_H
 
@@ -8,7 +8,7 @@
 
 #if defined(__clang__)
 #define CRK_NULLABLE _Nullable
-// Holds a pointer, yet is safe to use from Swift: only this shim looks behind it.
+// Holds a pointer, but is safe to use from Swift: only this shim dereferences it.
 #define CRK_SAFE __attribute__((swift_attr("@safe")))
 #define CRK_ASSUME_BEGIN _Pragma("clang assume_nonnull begin")
 #define CRK_ASSUME_END _Pragma("clang assume_nonnull end")

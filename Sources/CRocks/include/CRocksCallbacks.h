@@ -1,8 +1,8 @@
-// What RocksDB calls: comparators, merge operators, prefix extractors, compaction filters, receivers of log lines. Each create is paired with
-// one release; options and databases keep their own references.
+// Objects that RocksDB calls: comparators, merge operators, prefix extractors, compaction filters, log handlers. Each create is paired with one
+// release; options and databases keep their own references.
 //
-// Functions given here are called on any thread, also on RocksDB's; `destroy(context)` runs once, when the last user is gone, also then on any
-// thread. Bytes are lent for the call.
+// Functions passed here are called on any thread, including RocksDB's; `destroy(context)` runs once, on any thread, when the last user is
+// gone. Bytes are lent for the call.
 #ifndef CROCKS_CALLBACKS_H
 #define CROCKS_CALLBACKS_H
 
@@ -16,13 +16,14 @@ bool crk_result_set(crk_result *result, crk_bytes bytes);  // replaces what is t
 typedef struct crk_comparator crk_comparator;
 typedef struct crk_comparator_functions {
     int (*compare)(void *context, crk_bytes a, crk_bytes b);  // <0, 0, >0
-    // A short key from `start` on and before `limit`; false: none. What is not shorter than `start`, or not there, is not used.
+    // A short key that is not before `start`, but before `limit`; false: none. A result that is not shorter than `start`, or not in this range,
+    // is ignored.
     bool (*CRK_NULLABLE separate)(void *context, crk_bytes start, crk_bytes limit, crk_result *result);
-    // A short key from `key` on; false: none. What is not shorter, or comes before it, is not used.
+    // A short key that is not before `key`; false: none. A result that is not shorter, or is before `key`, is ignored.
     bool (*CRK_NULLABLE succeed)(void *context, crk_bytes key, crk_result *result);
     void (*destroy)(void *context);
 } crk_comparator_functions;
-// `can_equal_differ`: whether keys of different bytes can be equal.
+// `can_equal_differ`: whether keys with different bytes can be equal.
 crk_comparator *crk_comparator_create(const char *name, bool can_equal_differ, void *context, crk_comparator_functions functions);
 crk_comparator *crk_comparator_bytewise(void);
 crk_comparator *crk_comparator_reverse_bytewise(void);
@@ -43,7 +44,7 @@ crk_status crk_merge_operator_named(const char *name, crk_merge_operator *CRK_NU
 void crk_merge_operator_release(crk_merge_operator *merge_operator);
 
 typedef struct crk_prefix_extractor crk_prefix_extractor;
-// `length` returns how many bytes of the key are its prefix, negative: it has none. More than the key has counts as all.
+// `length` returns how many bytes of the key are its prefix; negative: the key has none. A number beyond its length means the whole key.
 crk_prefix_extractor *crk_prefix_extractor_create(const char *name, void *context, ptrdiff_t (*length)(void *context, crk_bytes key),
     void (*destroy)(void *context));
 void crk_prefix_extractor_release(crk_prefix_extractor *extractor);
@@ -59,8 +60,8 @@ typedef struct crk_filter_context {
     bool is_operand;  // the value is an operand of a merge
 } crk_filter_context;
 typedef struct crk_compaction_filter crk_compaction_filter;
-// `filter` decides about one entry; with CRK_CHANGE it sets `result` to the new value, with CRK_SKIP to the key up to which all is removed.
-// `stages`: crk_filter_stage, added up. Operands of merges are kept unasked without `filters_operands`.
+// `filter` decides about one entry; with CRK_CHANGE it sets `result` to the new value, with CRK_SKIP to the key up to which all entries are removed.
+// `stages`: a combination of crk_filter_stage. Without `filters_operands`, merge operands are kept without calling `filter`.
 crk_compaction_filter *crk_compaction_filter_create(const char *name, uint8_t stages, bool filters_operands, void *context,
     crk_filter_decision (*filter)(void *context, const crk_filter_context *file, crk_bytes key, crk_bytes value, crk_result *result),
     void (*destroy)(void *context));

@@ -36,7 +36,7 @@ typedef struct crk_optimistic_settings {
     uint32_t lock_buckets;
 } crk_optimistic_settings;
 
-// How a database is opened: the mode, and what only that mode needs.
+// How a database is opened: the mode, and settings for that mode only.
 typedef struct crk_open_settings {
     crk_open_mode mode;
     const char *CRK_NULLABLE secondary_path;        // with CRK_SECONDARY: where it keeps its text log
@@ -47,24 +47,24 @@ typedef struct crk_open_settings {
     uint64_t trim_to;  // CRK_TRIM_HISTORY: what was written later is removed
 } crk_open_settings;
 
-// Names come one by one to `each`.
+// Calls `each` with each name.
 crk_status crk_list_column_families(const char *path, const crk_db_options *options, void *context, crk_sink each);
 // On success `families` holds one handle per name, in order; the caller releases each.
 crk_status crk_db_open(const char *path, const crk_db_options *options, const crk_open_settings *settings, size_t count,
     const char *CRK_NULLABLE const *CRK_NULLABLE names, crk_cf_options *CRK_NULLABLE const *CRK_NULLABLE family_options,
     crk_db *CRK_NULLABLE *CRK_NULLABLE db, crk_column_family *CRK_NULLABLE *CRK_NULLABLE families);
-// The lock of a database's directory, which opening it for writing takes: keeps others from opening it so until it is freed.
+// The lock of a database's directory, which opening the database for writing takes: prevents others from doing so until it is freed.
 crk_status crk_directory_lock_create(const char *path, const crk_db_options *options, crk_directory_lock *CRK_NULLABLE *CRK_NULLABLE lock);
 void crk_directory_lock_free(crk_directory_lock *lock);
-// Waits for calls in flight. CRK_IN_USE: something lives on; the message names it and the database stays open. Idempotent.
+// Waits for calls in flight. CRK_IN_USE: objects are still alive; the message names them, and the database stays open. Idempotent.
 crk_status crk_db_close(crk_db *db);
 bool crk_db_is_closed(const crk_db *db);
-// Closes if nobody did and frees. Nothing may refer to the database any more.
+// Closes the database if it is open, and frees it. Nothing may refer to it any more.
 void crk_db_free(crk_db *db);
 
 crk_status crk_create_column_family(crk_db *db, const char *name, const crk_cf_options *options,
     crk_column_family *CRK_NULLABLE *CRK_NULLABLE family);
-// CRK_IN_USE: a transaction has written to it or locked keys of it.
+// CRK_IN_USE: a transaction has written to it or locked keys in it.
 crk_status crk_drop_column_family(crk_column_family *family);
 void crk_column_family_release(crk_column_family *family);
 uint32_t crk_column_family_id(const crk_column_family *family);
@@ -74,7 +74,7 @@ crk_status crk_property(crk_column_family *family, const char *name, void *conte
 crk_status crk_int_property(crk_column_family *family, const char *name, uint64_t *value);
 crk_status crk_current_db_options(crk_db *db, void *context, crk_pair_sink each);
 crk_status crk_current_cf_options(crk_column_family *family, void *context, crk_pair_sink each);
-// Nothing comes if the column family has another table format.
+// `each` is not called if the column family has another table format.
 crk_status crk_current_table_options(crk_column_family *family, void *context, crk_pair_sink each);
 crk_status crk_flush(crk_column_family *family, bool wait);
 crk_status crk_verify_checksums(crk_db *db);

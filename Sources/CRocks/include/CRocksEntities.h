@@ -17,13 +17,13 @@ crk_status crk_put_entity(crk_column_family *family, const crk_write_options *op
 crk_status crk_batch_put_entity(crk_batch *batch, crk_column_family *CRK_NULLABLE family, crk_bytes key,
     const crk_column *CRK_NULLABLE columns, size_t count);
 
-// As `crk_get`. On success the columns, sorted by name, are lent until `crk_entity_release`. A plain value is one column without a name.
+// Like `crk_get`. On success the columns, sorted by name, are lent until `crk_entity_release`. A plain value is one column without a name.
 typedef struct crk_entity crk_entity;
 crk_status crk_get_entity(crk_column_family *family, const crk_read_options *options, crk_bytes key,
     crk_entity *CRK_NULLABLE *CRK_NULLABLE entity, const crk_column *CRK_NULLABLE *CRK_NULLABLE columns, size_t *count);
 void crk_entity_release(crk_entity *entity);
 
-// The columns of an entity as RocksDB writes it, one by one.
+// The columns of an entity in RocksDB's encoding, one by one.
 crk_status crk_read_entity(crk_bytes entity, void *context, crk_pair_sink each);
 
 // The columns of the entry at the cursor; lent until its next move.

@@ -25,11 +25,12 @@ typedef struct crk_event_file {
     bool is_output;
 } crk_event_file;
 
-// One struct for all events: what an event has nothing to say about is zero. Bytes are lent for the call.
+// One struct for all events: fields that do not apply to an event are zero. Bytes are lent for the call.
 typedef struct crk_event {
     crk_event_kind kind;
     crk_bytes column_family, path, other_path;
-    // RocksDB's constant: why a flush, compaction or file; where an error; what operation; which state of writes, and which before.
+    // RocksDB's constant: the reason for a flush, compaction or file; the source of an error; the operation; the new state of writes, and the
+    // previous one.
     const char *reason, *other_reason;
     const char *compression, *blob_compression;
     uint32_t column_family_id;

@@ -1,4 +1,4 @@
-// The files of a database, and what can be done about them; background work; the log's files.
+// The files of a database and operations on them; background work; log files.
 #ifndef CROCKS_FILES_H
 #define CROCKS_FILES_H
 
@@ -6,10 +6,10 @@
 
 CRK_BEGIN
 
-// Lent until the callback returns, like all that follows.
+// Lent until the callback returns, as in all callbacks below.
 typedef struct crk_storage_file {
     crk_bytes name, directory, checksum, checksum_function;
-    crk_bytes replacement;  // if not empty, what a copy holds in place of what is on the disk
+    crk_bytes replacement;  // if not empty, what a copy must contain instead of the contents on disk
     uint8_t kind;           // rocksdb::FileType
     bool trim;              // a copy ends at `size`
     uint64_t size;
@@ -26,13 +26,14 @@ crk_status crk_log_files(crk_db *db, bool only_current, void *context, void (*ea
 
 crk_status crk_disable_file_deletions(crk_db *db);
 crk_status crk_enable_file_deletions(crk_db *db);
-// While paused, the thread that paused is refused what would wait for background work. One `crk_continue` for each `crk_pause`, on its thread.
+// While paused, calls on the pausing thread that would wait for background work are refused. Each `crk_pause` needs one `crk_continue`, on the
+// same thread.
 crk_status crk_pause(crk_db *db);
 crk_status crk_continue(crk_db *db);
 crk_status crk_enable_auto_compaction(size_t count, crk_column_family *CRK_NULLABLE const *CRK_NULLABLE families);
 crk_status crk_set_manual_compaction(crk_db *db, bool enabled);
 
-// Only the bounds count. Files whose keys are all in one of the ranges go.
+// Only the bounds of the ranges are used. Deletes files whose keys all lie in one of the ranges.
 crk_status crk_delete_files(crk_column_family *family, size_t count, const crk_bytes *CRK_NULLABLE starts, const crk_bytes *CRK_NULLABLE ends);
 crk_status crk_compact_files(crk_column_family *family, size_t count, const char *CRK_NULLABLE const *CRK_NULLABLE names, int32_t level,
     crk_cancellation *CRK_NULLABLE cancellation, void *context, crk_sink made);

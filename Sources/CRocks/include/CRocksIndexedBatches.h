@@ -7,7 +7,7 @@
 
 CRK_BEGIN
 
-// Belongs to one database. Without `overwrite`, the index holds every operation, and cannot be walked over together with the database.
+// Belongs to one database. Without `overwrite`, the index holds every operation, and the batch cannot be iterated together with the database.
 typedef struct crk_indexed_batch crk_indexed_batch;
 crk_status crk_indexed_batch_create(crk_db *db, bool overwrite, size_t reserved_bytes, size_t max_bytes,
     crk_indexed_batch *CRK_NULLABLE *CRK_NULLABLE batch);
@@ -24,18 +24,18 @@ uint32_t crk_indexed_batch_count(crk_indexed_batch *batch);
 crk_bytes crk_indexed_batch_data(crk_indexed_batch *batch);  // lent until the batch changes
 crk_status crk_indexed_batch_write(crk_indexed_batch *batch, const crk_write_options *options);
 
-// What the batch alone says of a key. With CRK_FOUND the value goes to `found`.
+// The state of a key in the batch alone. With CRK_FOUND, `found` receives the value.
 typedef enum crk_found { CRK_NOT_IN_BATCH, CRK_FOUND, CRK_DELETED, CRK_MERGED } crk_found;
 crk_status crk_indexed_batch_look_up(crk_indexed_batch *batch, crk_column_family *family, crk_bytes key, crk_found *outcome, void *context,
     crk_sink found);
 
-// The index of a column family, in its order or against it, from the first entry at or behind `from`, if that is given.
+// The index of a column family, in its order or in reverse, starting at the first entry at or after `from`, if it is given.
 crk_status crk_indexed_batch_entries(crk_indexed_batch *batch, crk_column_family *family, bool reversed, bool has_from, crk_bytes from,
     void *context, crk_record_sink each);
-// Everything, in the order it was added.
+// All operations, in the order in which they were added.
 crk_status crk_indexed_batch_operations(crk_indexed_batch *batch, void *context, crk_record_sink each);
 
-// The batch over the database; `options` may name a snapshot.
+// The batch layered over the database; `options` may name a snapshot.
 crk_status crk_indexed_batch_get(crk_indexed_batch *batch, crk_column_family *family, const crk_read_options *options, crk_bytes key,
     crk_value *value, crk_bytes *bytes);
 crk_status crk_indexed_batch_multi_get(crk_indexed_batch *batch, crk_column_family *family, const crk_read_options *options, size_t count,

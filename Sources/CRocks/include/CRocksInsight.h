@@ -1,4 +1,4 @@
-// Insight: properties, files, threads, memory, statistics by name and over time, what a thread's calls cost.
+// Insight: properties, files, threads, memory, statistics by name and over time, the cost of a thread's calls.
 #ifndef CROCKS_INSIGHT_H
 #define CROCKS_INSIGHT_H
 
@@ -6,7 +6,7 @@
 
 CRK_BEGIN
 
-// A number that RocksDB has a name for; the name is lent until the sink returns.
+// A number with RocksDB's name for it; the name is lent until the sink returns.
 typedef void (*crk_number_sink)(void *context, crk_bytes name, uint64_t number);
 
 // False: the library has no statistic of that name.
@@ -15,11 +15,11 @@ bool crk_statistics_histogram(const crk_statistics *statistics, crk_bytes name, 
 uint8_t crk_statistics_level(const crk_statistics *statistics);  // rocksdb::StatsLevel
 void crk_statistics_set_level(crk_statistics *statistics, uint8_t level);
 crk_status crk_statistics_text(const crk_statistics *statistics, void *context, crk_sink found);
-// What was recorded from `from` to before `to` (seconds since 1970): `at` begins a record, `each` gives its numbers.
+// The records from `from` (inclusive) to `to` (exclusive), in seconds since 1970: calls `at` for each record, then `each` for its numbers.
 crk_status crk_statistics_history(crk_db *db, uint64_t from, uint64_t to, void *context, void (*at)(void *context, uint64_t seconds),
     crk_number_sink each);
 
-// CRK_NOT_FOUND: no property of that kind has the name.
+// CRK_NOT_FOUND: there is no property of this kind with that name.
 crk_status crk_map_property(crk_column_family *family, const char *name, void *context, crk_pair_sink each);
 crk_status crk_aggregated_int_property(crk_db *db, const char *name, uint64_t *value);
 crk_status crk_reset_stats(crk_db *db);
@@ -57,7 +57,7 @@ typedef struct crk_table_properties {
     bool index_keys_are_user_keys, index_values_are_deltas;
 } crk_table_properties;
 
-// Each file's properties; what was collected by users comes before, pair by pair. With a range, only files that may hold keys of it.
+// Each file's properties; user-collected ones are passed first, pair by pair. With a range, only files that may hold keys in it.
 crk_status crk_tables_properties(crk_column_family *family, bool has_range, crk_bytes from, crk_bytes to, void *context,
     crk_pair_sink each_collected, void (*each_table)(void *context, const crk_table_properties *table));
 
@@ -66,7 +66,7 @@ typedef struct crk_thread {
     uint64_t id, elapsed_micros;
 } crk_thread;
 
-// The properties of a thread's operation come before the thread, number by number.
+// The properties of a thread's operation are passed before the thread, number by number.
 crk_status crk_thread_list(crk_db *db, void *context, crk_number_sink each_property,
     void (*each_thread)(void *context, const crk_thread *thread));
 
@@ -80,9 +80,9 @@ typedef struct crk_memory_use {
 } crk_memory_use;
 crk_status crk_memory_usage(crk_db *db, crk_memory_use *use);
 
-// What this thread's calls cost, since it began: all counters of rocksdb::PerfContext, then those of rocksdb::IOStatsContext.
+// What this thread's calls have cost since it started: all counters of rocksdb::PerfContext, then those of rocksdb::IOStatsContext.
 void crk_perf_counters(void *context, crk_number_sink each_perf, crk_number_sink each_io);
-// How much is counted on this thread from now on (rocksdb::PerfLevel, 1 to 5); returns what it was.
+// How much is counted on this thread from now on (rocksdb::PerfLevel, 1 to 5); returns the previous level.
 uint8_t crk_perf_set_level(uint8_t level);
 
 CRK_END

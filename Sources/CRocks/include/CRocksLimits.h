@@ -1,4 +1,4 @@
-// What databases share to stay within limits: rate limiters, file managers, write buffer managers, task limiters.
+// Objects that databases share to stay within limits: rate limiters, file managers, write buffer managers, task limiters.
 #ifndef CROCKS_LIMITS_H
 #define CROCKS_LIMITS_H
 
@@ -8,7 +8,7 @@
 CRK_BEGIN
 
 typedef struct crk_rate_limiter crk_rate_limiter;
-// `mode` is rocksdb::RateLimiter::Mode. Refused: so few bytes in a refill period that nothing would ever get done.
+// `mode` is rocksdb::RateLimiter::Mode. Refused if a refill period has so few bytes that no request would ever be granted.
 crk_status crk_rate_limiter_create(int64_t bytes_per_second, int64_t refill_micros, int32_t fairness, uint8_t mode, bool auto_tuned,
     crk_rate_limiter *CRK_NULLABLE *CRK_NULLABLE limiter);
 crk_status crk_rate_limiter_set_bytes_per_second(crk_rate_limiter *limiter, int64_t bytes_per_second);
@@ -31,7 +31,7 @@ uint64_t crk_file_manager_trash_size(const crk_file_manager *manager);
 // Each tracked file with its size in decimal digits.
 void crk_file_manager_files(const crk_file_manager *manager, void *context, crk_pair_sink each);
 void crk_file_manager_release(crk_file_manager *manager);
-// Refused if the manager is of another environment.
+// Refused if the manager was made for another environment.
 crk_status crk_db_options_set_file_manager(crk_db_options *options, crk_file_manager *manager);
 
 typedef struct crk_write_buffer_manager crk_write_buffer_manager;
@@ -49,7 +49,8 @@ int32_t crk_task_limiter_running(const crk_task_limiter *limiter);
 void crk_task_limiter_release(crk_task_limiter *limiter);
 void crk_cf_options_set_task_limiter(crk_cf_options *options, crk_task_limiter *limiter);
 
-// Marks a new file for compaction if `deletions` of `window` entries in a row, or `ratio` of all, are deletions; ratio 0: no ratio.
+// Marks a new file for compaction if at least `deletions` of `window` consecutive entries, or a fraction of `ratio` of all entries, are deletions;
+// ratio 0: no ratio.
 crk_status crk_cf_options_compact_on_deletion(crk_cf_options *options, size_t window, size_t deletions, double ratio);
 
 CRK_END

@@ -14,13 +14,13 @@ typedef struct crk_compact_options {
     uint32_t max_subcompactions;
 } crk_compact_options;
 
-// A flag that another thread may raise while the call that has it runs.
+// A flag that another thread may set to cancel the call that it was passed to.
 typedef struct crk_cancellation crk_cancellation;
 crk_cancellation *CRK_NULLABLE crk_cancellation_create(void);
 void crk_cancellation_cancel(crk_cancellation *cancellation);
 void crk_cancellation_free(crk_cancellation *cancellation);
 
-// Only the bounds of `range` count; its prefix does not.
+// Only the bounds of `range` are used, not its prefix.
 crk_status crk_compact(crk_column_family *family, const crk_compact_options *options, const crk_range *range,
     crk_cancellation *CRK_NULLABLE cancellation);
 crk_status crk_approximate_size(crk_column_family *family, crk_bytes from, crk_bytes to, bool include_memtables, uint64_t *size);

@@ -23,12 +23,12 @@ typedef struct crk_read_options crk_read_options;
 crk_read_options *CRK_NULLABLE crk_read_options_create(const crk_read_settings *settings, crk_snapshot *CRK_NULLABLE snapshot);
 void crk_read_options_free(crk_read_options *options);
 
-// Room for one pinned value, provided by the caller, not to be moved between `crk_get` and `crk_value_release`.
+// Storage for one pinned value, provided by the caller; must not be moved between `crk_get` and `crk_value_release`.
 typedef struct crk_value {
     uint64_t storage[20];
 } crk_value;
 
-// Status CRK_NOT_FOUND (without message) means missing; then, and on error, nothing must be released.
+// Status CRK_NOT_FOUND (without message) means that the key is missing; then, and on error, there is nothing to release.
 // On success `bytes` is lent until `crk_value_release(value)`.
 crk_status crk_get(crk_column_family *family, const crk_read_options *options, crk_bytes key, crk_value *value, crk_bytes *bytes);
 void crk_value_release(crk_value *value);
@@ -37,7 +37,7 @@ void crk_value_release(crk_value *value);
 typedef struct crk_values crk_values;
 crk_status crk_multi_get(crk_column_family *family, const crk_read_options *options, size_t count, const crk_bytes *CRK_NULLABLE keys,
     bool sorted, crk_bytes *bytes, crk_values *CRK_NULLABLE *CRK_NULLABLE values);
-// The same for keys of several column families of `db`: `families[i]` is that of `keys[i]`.
+// Like `crk_multi_get`, for keys of several column families of `db`: `families[i]` is that of `keys[i]`.
 crk_status crk_multi_get_families(crk_db *db, crk_column_family *CRK_NULLABLE const *CRK_NULLABLE families,
     const crk_read_options *options, size_t count, const crk_bytes *CRK_NULLABLE keys, crk_bytes *bytes,
     crk_values *CRK_NULLABLE *CRK_NULLABLE values);

@@ -1,4 +1,4 @@
-// Sorted files: written, read, taken into databases; column families as sets of them.
+// Sorted files: writing, reading and ingesting them; exporting and importing column families as sets of them.
 #ifndef CROCKS_SST_FILES_H
 #define CROCKS_SST_FILES_H
 
@@ -22,16 +22,16 @@ crk_status crk_sst_writer_finish(crk_sst_writer *writer, void *context, void (*f
 // Without `crk_sst_writer_finish` the file is left incomplete.
 void crk_sst_writer_free(crk_sst_writer *writer);
 
-// Safe from any thread. Its cursors keep it.
+// May be used on any thread. Its cursors keep it alive.
 typedef struct crk_sst_reader crk_sst_reader;
 crk_status crk_sst_reader_open(const char *path, const crk_cf_options *options, crk_sst_reader *CRK_NULLABLE *CRK_NULLABLE reader);
-// `options` without a snapshot.
+// `options` must not have a snapshot.
 crk_status crk_sst_reader_cursor(crk_sst_reader *reader, const crk_read_options *options, const crk_range *range,
     crk_cursor *CRK_NULLABLE *CRK_NULLABLE cursor);
 // CRK_NOT_FOUND: missing.
 crk_status crk_sst_reader_get(crk_sst_reader *reader, const crk_read_options *options, crk_bytes key, void *context, crk_sink found);
 crk_status crk_sst_reader_verify(crk_sst_reader *reader, const crk_read_options *options);
-// RocksDB's names and values as text; then those that were collected, with their names.
+// RocksDB's properties as text, by name; then user-collected ones, with their names.
 crk_status crk_sst_reader_properties(crk_sst_reader *reader, void *context, crk_pair_sink each);
 void crk_sst_reader_free(crk_sst_reader *reader);
 
@@ -47,7 +47,7 @@ typedef struct crk_ingest_group {
     const char *CRK_NULLABLE const *CRK_NULLABLE paths;
 } crk_ingest_group;
 
-// All files of all groups or none; the column families are all of `db`.
+// Ingests all files of all groups, or none; all column families must belong to `db`.
 crk_status crk_ingest(crk_db *db, const crk_ingest_options *options, size_t count, const crk_ingest_group *groups);
 
 // A file of an exported column family.
@@ -58,7 +58,7 @@ typedef struct crk_exported_file {
     crk_bytes smallest, largest;
 } crk_exported_file;
 
-// Makes the directory `path`. `comparator` receives the name of the order, `each` every file.
+// Creates the directory `path`. Calls `comparator` with the name of the comparator, and `each` with every file.
 crk_status crk_export_column_family(crk_column_family *family, const char *path, void *context, crk_sink comparator,
     void (*each)(void *context, const crk_exported_file *file));
 crk_status crk_import_column_family(crk_db *db, const char *name, const crk_cf_options *options, const char *path, bool move_files,

@@ -25,19 +25,19 @@ enum crk_code {
     CRK_COMPACTION_TOO_LARGE = 14,
     CRK_COLUMN_FAMILY_DROPPED = 15,
     CRK_CLOSED = 200,          // the handle is closed
-    CRK_IN_USE = 201,          // close refused: something still hangs off the handle
+    CRK_IN_USE = 201,          // closing refused: objects of the handle are still alive
     CRK_OUT_OF_MEMORY = 202,   // std::bad_alloc
     CRK_EXCEPTION = 203,       // any other C++ exception
-    CRK_LOG_TRUNCATED = 205,   // changes that were asked for are not in the log
+    CRK_LOG_TRUNCATED = 205,   // the requested changes are not in the log
     CRK_REFUSED = 204,         // RocksDB would abort the process or misread data
-    CRK_WRONG_KEY = 206,       // files encrypted with another key, or not at all, or unexpectedly
+    CRK_WRONG_KEY = 206,       // files are encrypted with another key, or unexpectedly, or not at all
     CRK_LOCKED = 207,          // the lock file of a database is held by another opener
-    CRK_NO_SPACE = 208,        // these five: an IOError, as the system's error number says
+    CRK_NO_SPACE = 208,        // these five: an IOError, told apart by the system's error number
     CRK_PERMISSION_DENIED = 209,
     CRK_IS_DIRECTORY = 210,
     CRK_NOT_A_DIRECTORY = 211,
     CRK_TOO_LARGE = 212,
-    CRK_NOT_WRITABLE = 213,    // a write to what was opened for reading only
+    CRK_NOT_WRITABLE = 213,    // a write to something that was opened for reading only
 };
 
 typedef struct crk_status {
@@ -49,7 +49,7 @@ typedef struct crk_status {
 
 void crk_status_free(crk_status status);
 
-// The version of the RocksDB library linked: major * 1,000,000 + minor * 1,000 + patch.
+// The version of the linked RocksDB library: major * 1,000,000 + minor * 1,000 + patch.
 uint32_t crk_version(void);
 
 CRK_END

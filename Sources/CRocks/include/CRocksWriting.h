@@ -21,7 +21,7 @@ crk_status crk_write(crk_column_family *family, const crk_write_options *options
 typedef struct crk_batch crk_batch;
 crk_batch *CRK_NULLABLE crk_batch_create(size_t reserved_bytes, size_t max_bytes);
 crk_status crk_batch_from_data(crk_bytes data, crk_batch *CRK_NULLABLE *CRK_NULLABLE batch);
-// Without a family: the default column family of whichever database the batch is written to.
+// Without a column family: for the default column family of whichever database the batch is written to.
 crk_status crk_batch_add(crk_batch *batch, crk_column_family *CRK_NULLABLE family, crk_operation operation, crk_bytes key,
     crk_bytes value);
 crk_status crk_batch_put_log_data(crk_batch *batch, crk_bytes blob);
