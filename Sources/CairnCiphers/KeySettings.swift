@@ -70,9 +70,9 @@ package struct KeySettings: Sendable {
             switch self {
             case .unsupportedVersion(let version):
                 "the store's encryption is of version \(version), or another cipher's; this release reads \(KeySettings.version)"
-            case .malformed: "what the store says of its encryption makes no sense; restore it from a backup"
+            case .malformed: "the store's encryption settings are invalid; restore it from a backup"
             case .excessive(let logRounds, let blockSize, let parallelism):
-                "the store asks for N of 2^\(logRounds), r of \(blockSize), p of \(parallelism) of scrypt, which is too much"
+                "the store asks for scrypt with N = 2^\(logRounds), r = \(blockSize) and p = \(parallelism), which is more than is allowed"
             }
         }
     }

@@ -7,18 +7,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How hard it is to try passphrases: the cost parameters of scrypt (RFC 7914), which each store keeps in its header.
+/// The cost parameters of scrypt (RFC 7914), which determine how expensive it is to guess passphrases. Each store keeps its own in its
+/// header.
 public struct ScryptCost: Hashable, Sendable {
-    /// The logarithm to base 2 of scrypt's N: one more takes twice the time and memory.
+    /// The base-2 logarithm of scrypt's N: each increment doubles the time and memory.
     public let logRounds: Int
-    /// scrypt's r: memory is 128 bytes times N times r.
+    /// scrypt's r: the memory used is 128 bytes times N times r.
     public let blockSize: Int
-    /// scrypt's p: how often that is done, one after another.
+    /// scrypt's p: how many times the computation is repeated, one after another.
     public let parallelism: Int
 
-    /// N of 2^17, r of 8, p of 1: 128 MiB of memory for a third of a second or so, each time that a store is opened.
+    /// N of 2^17, r of 8, p of 1: 128 MiB of memory for about a third of a second, each time a store is opened.
     public static let standard = ScryptCost(17, 8, 1)
-    /// The most that a store may ask for, so that a file made to harm cannot take all memory: N of 2^20 with r of 8 (1 GiB), or as much.
+    /// The highest cost that is accepted from a store's header, so that a malicious file cannot exhaust the memory: N of 2^20 with r of 8
+    /// (1 GiB), or equivalent.
     public static let largest = ScryptCost(20, 8, 16)
 
     private init(_ logRounds: Int, _ blockSize: Int, _ parallelism: Int) {
@@ -27,8 +29,9 @@ public struct ScryptCost: Hashable, Sendable {
         self.parallelism = parallelism
     }
 
-    /// Parameters of one's own; `nil` where they are none, protect too little, or ask for more than ``largest``: N from 2^14 to 2^20, r from 8 to 16, p
-    /// from 1 to 16, and at most 1 GiB of memory. 2^14 is what scrypt's author recommended for logging in, in 2009: 16 MiB, for 50 ms or so.
+    /// Creates custom parameters; `nil` if they are invalid, protect too little, or exceed ``largest``. Allowed are N from 2^14 to 2^20, r
+    /// from 8 to 16, p from 1 to 16, and at most 1 GiB of memory. 2^14 is what scrypt's author recommended for interactive logins in 2009:
+    /// 16 MiB, for about 50 ms.
     public init?(logRounds: Int, blockSize: Int = 8, parallelism: Int = 1) {
         guard logRounds >= 14, blockSize >= 8 else { return nil }
         self.init(stored: logRounds, blockSize: blockSize, parallelism: parallelism)

@@ -4,8 +4,8 @@ import Dispatch
 public import Logging
 
 extension DatabaseOptions {
-    /// Sends what RocksDB reports to a logger: warnings and errors of its text log, and events. The text log is still written, and `events` and a
-    /// `logHandler` that were set before still get everything.
+    /// Sends what RocksDB reports to a logger: warnings and errors of its text log, and events. The text log is still written, and an
+    /// `events` object or a `logHandler` that was set before still receives everything.
     ///
     /// | level | what |
     /// | --- | --- |
@@ -15,8 +15,8 @@ extension DatabaseOptions {
     /// | `notice` | writes that are admitted again; recoveries |
     /// | `debug` | flushes and compactions that ended, files that were ingested |
     ///
-    /// Other messages of the text log are left to its file: they are many, and some quote keys. Lines are logged on a thread of their own, in their order, so RocksDB
-    /// does not wait for the logger.
+    /// Other messages of the text log go only to its file: there are many of them, and some quote keys. Lines are logged in order on a
+    /// separate thread, so RocksDB does not wait for the logger.
     ///
     /// - Parameters:
     ///   - logger: Where messages go.

@@ -1,7 +1,8 @@
 #if Telemetry
-/// A store that a ``StoreMonitor`` reports, and a ``StoreService`` closes: `RocksDB`, `ObjectStore`, `MappedStore`, `CDBReader` and `CDBStore` are.
+/// A store that a ``StoreMonitor`` reports on, and a ``StoreService`` closes. `RocksDB`, `ObjectStore`, `MappedStore`, `CDBReader` and
+/// `CDBStore` conform.
 ///
-/// A type of yours that keeps its data in one of these can be one too.
+/// Your own types that keep their data in one of these can conform, too.
 public protocol MonitoredStore: Sendable {
     /// The metrics of the store as it is now; `nil` once it is closed. Called from time to time, on a thread that may wait for the disk.
     ///
@@ -10,7 +11,7 @@ public protocol MonitoredStore: Sendable {
 
     /// Closes the store for good.
     ///
-    /// - Throws: An error of the code `busy` if it is in use, and will be able to close later.
+    /// - Throws: An error with the code `busy` if the store is in use, so that closing it can be tried again later.
     func closeForGood() throws
 }
 #endif

@@ -7,7 +7,7 @@ import Synchronization
 /// let music = ServedStore("music") { try ObjectStore(path: "Music.store", classes: [Track.self]) }
 /// ```
 ///
-/// Where it is used, ``store`` waits until it is open. May be used from any thread.
+/// Reading ``store`` waits until it is open. Safe to use from any thread.
 public final class ServedStore<Store: MonitoredStore>: Sendable {
     /// The name in logs and metrics.
     public let name: String
@@ -20,7 +20,7 @@ public final class ServedStore<Store: MonitoredStore>: Sendable {
         case failed(any Error)
     }
 
-    /// A store to be opened.
+    /// Creates a served store that the service opens.
     ///
     /// - Parameters:
     ///   - name: The name in logs and metrics.
@@ -31,7 +31,7 @@ public final class ServedStore<Store: MonitoredStore>: Sendable {
         state = Mutex(.waiting([:], last: 0))
     }
 
-    /// A store that is open: the service closes it only.
+    /// Creates a served store from an open store, which the service only closes.
     public init(_ name: String, _ store: Store) {
         self.name = name
         opening = nil
@@ -40,8 +40,8 @@ public final class ServedStore<Store: MonitoredStore>: Sendable {
 
     /// The store, once it is open.
     ///
-    /// - Throws: What opening it threw, also if that was another store before it in the service; `CancellationError` if the task was cancelled meanwhile, or the
-    ///   service ended before the store was opened.
+    /// - Throws: The error that opening it, or an earlier store of the service, threw; `CancellationError` if the task was cancelled
+    ///   meanwhile, or if the service ended before the store was opened.
     public var store: Store {
         get async throws {
             let number = state.withLock { state in

@@ -1,11 +1,11 @@
 #if Telemetry
-/// A number that describes a store at a moment, under the name that swift-metrics gets.
+/// A number that describes a store at one moment, with the name that is passed to swift-metrics.
 public struct StoreMetric: Sendable, Hashable {
     /// What a number means.
     public enum Kind: Sendable, Hashable {
-        /// It only grows, until the store is opened again: a `Counter`.
+        /// A value that only increases until the store is opened again: a `Counter`.
         case counter
-        /// It goes up and down: a `Meter`.
+        /// A value that can go up and down: a `Meter`.
         case gauge
     }
 
@@ -13,12 +13,12 @@ public struct StoreMetric: Sendable, Hashable {
     public let name: String
     /// What the number means.
     public let kind: Kind
-    /// The number. Counters are whole.
+    /// The number; a whole number for counters.
     public let value: Double
-    /// What distinguishes it from others of the name, such as `("column_family", "songs")`; the name of the store is added to these.
+    /// What distinguishes it from others of the same name, such as `("column_family", "songs")`; the name of the store is added to these.
     public let dimensions: [Dimension]
 
-    /// A name and value that distinguish metrics of one name.
+    /// A name and a value that distinguish metrics of the same name.
     public struct Dimension: Sendable, Hashable {
         /// The name.
         public let name: String

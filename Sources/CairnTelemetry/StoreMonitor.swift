@@ -17,8 +17,8 @@ public import Tracing
 /// ```
 ///
 /// While ``run()`` runs, the metrics of all stores are read every ``Options/interval``; the guide
-/// [Cairn in a server](https://github.com/cairn-swift/cairn/blob/main/docs/guides/server.md) lists them. A store that was closed is reported no longer. Nothing that
-/// is reported contains keys or values: names of stores, column families and classes do appear.
+/// [Cairn in a server](https://github.com/cairn-swift/cairn/blob/main/docs/guides/server.md) lists them. Closed stores are no longer
+/// reported. Reports never contain keys or values, but do contain the names of stores, column families and classes.
 ///
 /// The monitor retains its stores until they are closed or removed. May be used from any thread.
 public final class StoreMonitor: Service {
@@ -26,11 +26,11 @@ public final class StoreMonitor: Service {
     public struct Options: Sendable {
         /// How often metrics are read. Default: 10 s; at least 1 ms.
         public var interval = Duration.seconds(10)
-        /// Saves and fetches that take at least as long are slow: logged as warnings, and made spans. `nil`: none are, and saves and fetches are neither
-        /// counted nor timed. Default: 100 ms.
+        /// Saves and fetches that take at least this long count as slow: they are logged as warnings, and recorded as spans. With `nil`,
+        /// none are, and saves and fetches are neither counted nor timed. Default: 100 ms.
         public var slowCallThreshold: Duration? = .milliseconds(100)
 
-        /// The defaults, but for what is given.
+        /// Creates options; arguments that are left out have the defaults stated above.
         public init(interval: Duration = .seconds(10), slowCallThreshold: Duration? = .milliseconds(100)) {
             self.interval = interval
             self.slowCallThreshold = slowCallThreshold
@@ -76,11 +76,11 @@ public final class StoreMonitor: Service {
         SlowCalls.carryTraces()
     }
 
-    /// Reports a store from now on.
+    /// Starts reporting a store.
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - name: The value of the dimension `store` of its metrics. Replaces a store that has the name.
+    ///   - name: The value of the dimension `store` of its metrics. Replaces any store with the same name.
     public func add(_ store: any MonitoredStore, as name: String) {
         var calls: StoreCallWatch?
         if let threshold = options.slowCallThreshold, let objects = store as? ObjectStore {
@@ -92,7 +92,7 @@ public final class StoreMonitor: Service {
         former?.handles.value.withLock { $0.destroy() }
     }
 
-    /// Ends reporting a store, and its metrics. Does nothing if there is none of this name.
+    /// Stops reporting a store, and removes its metrics. Does nothing if there is no store of this name.
     public func remove(_ name: String) {
         let former = stores.withLock { $0.removeValue(forKey: name) }
         former?.handles.value.withLock { $0.destroy() }
@@ -123,7 +123,7 @@ public final class StoreMonitor: Service {
         former?.handles.value.withLock { $0.destroy() }
     }
 
-    /// Reports metrics every ``Options/interval``, until the task is cancelled or the service group shuts down, and once more then.
+    /// Reports metrics every ``Options/interval`` until the task is cancelled or the service group shuts down, and once more at the end.
     public func run() async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {

@@ -3,7 +3,7 @@ import CairnCore
 public import Logging
 public import ServiceLifecycle
 
-/// Opens stores in an order, and closes them in the reverse one when the program ends.
+/// Opens stores in the given order, and closes them in reverse order when the program ends.
 ///
 /// ```swift
 /// let index = ServedStore("index") { try RocksDB(path: "index.db", options: options) }
@@ -16,7 +16,7 @@ public import ServiceLifecycle
 /// The stores are closed in any case, also if the task is cancelled because another service failed. A store that is still in use is closed as soon as it is not, for
 /// at most ``closingTimeout``.
 public final class StoreService: Service {
-    /// How long to wait for those who still use a store.
+    /// How long to wait for a store that is still in use when it is to be closed.
     public let closingTimeout: Duration
 
     private let stores: [Part]
@@ -36,8 +36,8 @@ public final class StoreService: Service {
     /// - Parameters:
     ///   - stores: The stores, in the order in which they are opened.
     ///   - monitor: Reports each store once it is open. Default: `nil`.
-    ///   - closingTimeout: How long to wait for those who still use a store when it is to be closed. Default: 30 s.
-    ///   - logger: Gets what was opened and closed, and what could not be closed.
+    ///   - closingTimeout: How long to wait for a store that is still in use when it is to be closed. Default: 30 s.
+    ///   - logger: Logs which stores were opened and closed, and which could not be closed.
     public init<each Store: MonitoredStore>(
         _ stores: repeat ServedStore<each Store>,
         monitor: StoreMonitor? = nil,

@@ -34,11 +34,11 @@ extension CairnError {
 
     /// The ``description``, which is thus also what Foundation's `localizedDescription` returns.
     public var errorDescription: String? { description }
-    /// None: the message says it.
+    /// `nil`: the message states the reason.
     public var failureReason: String? { nil }
-    /// None: the message says it.
+    /// `nil`: the message says what can be done.
     public var recoverySuggestion: String? { nil }
-    /// None.
+    /// `nil`.
     public var helpAnchor: String? { nil }
 
     /// The first of the causes that says something else.

@@ -13,7 +13,7 @@ public struct FileError: CairnError {
         public static let notFound = Code(kind: .notFound)
         /// Something already exists where something new was to be created.
         public static let alreadyExists = Code(kind: .alreadyExists)
-        /// The user of this process is not permitted to do that.
+        /// The process does not have permission for the operation.
         public static let permissionDenied = Code(kind: .permissionDenied)
         /// The file system is mounted read-only.
         public static let readOnly = Code(kind: .readOnly)

@@ -41,7 +41,7 @@ package final class AtomicFileWriter {
     /// Creates the new, empty file in the directory of `path`, which need not exist itself.
     ///
     /// - Parameters:
-    ///   - mode: The permission bits of the new file. By default those of the replaced file, or else `0o666` less the process's mask.
+    ///   - mode: The permission bits of the new file. By default those of the replaced file, or else `0o666` less the process's umask.
     ///   - bufferSize: How much is buffered in memory before it is written.
     /// - Throws: ``FileError``: `notFound` if the directory is missing, `isDirectory`, `permissionDenied`, `noSpace`...
     package init(

@@ -14,7 +14,7 @@ package final class File: Sendable {
 
     /// Opens `path`.
     ///
-    /// - Parameter mode: of a new file, less the process's mask.
+    /// - Parameter mode: of a new file, less the process's umask.
     /// - Throws: ``FileError``: `notFound`, `alreadyExists`, `isDirectory`, `permissionDenied`...
     package init(
         _ path: String,

@@ -55,7 +55,7 @@ package final class FileLock: Sendable {
 
     /// Locks the file at `path`. Creates an empty file if it does not exist, and leaves it in place afterwards.
     ///
-    /// - Parameter permissions: The permission bits of the file; `nil` for `0o666` less the process's mask, for a new one.
+    /// - Parameter permissions: The permission bits of the file; `nil` for `0o666` less the process's umask, for a new one.
     /// - Throws: ``FileError``: `invalidPath` for a symbolic link, `permissionDenied` for what somebody else may have put there to make users wait:
     ///   what is not a regular file, what has another name too, or in a directory that everybody may write to, what belongs to another user.
     package convenience init(
@@ -68,7 +68,7 @@ package final class FileLock: Sendable {
         let file = try File(path, [.read, .write, .create, .noFollow], mode: permissions ?? 0o666, fileSystem: fileSystem)
         let status = try file.status()
         guard status.kind == .file else { throw FileError(.permissionDenied, "could not lock \(path): it is not a regular file") }
-        guard status.linkCount <= 1 else { throw FileError(.permissionDenied, "could not lock \(path): the file has another name too") }
+        guard status.linkCount <= 1 else { throw FileError(.permissionDenied, "could not lock \(path): it has another hard link") }
         if status.isOwn {
             if let permissions, status.mode != permissions { try file.setMode(permissions) }
         } else if status.owner != 0, (try? fileSystem.stat(FileSystem.split(path).directory).mode & 0o002) != 0 {

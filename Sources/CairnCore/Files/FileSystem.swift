@@ -51,7 +51,7 @@ extension FileSystem {
         package static let noFollow = OpenOptions(rawValue: 128)
     }
 
-    /// Opens `path`, closed on exec; a new file has the mode `mode` less the process's mask.
+    /// Opens `path`, closed on exec; a new file has the mode `mode` less the process's umask.
     package func open(_ path: String, _ options: OpenOptions, mode: UInt32 = 0o666) throws(SystemCallError) -> Int32 {
         Int32(try perform(SystemCall(.open, path: path)) { _ in Platform.openFile(path, options, mode) })
     }

@@ -6,9 +6,9 @@
 /// let (table, user, time) = try Key<String, Int, Date>(keyBytes: bytes).elements
 /// ```
 ///
-/// Keys sort by the first element, then the second, and so on. A key sorts before the keys that start with its elements, which
-/// ``KeyCodable/prefixRange`` covers. As a whole key, the elements follow one another without a wrapper; within another key they are a nested
-/// tuple.
+/// Keys sort by the first element, then the second, and so on. A key sorts before all longer keys that start with its elements;
+/// ``KeyCodable/prefixRange`` covers it and them. As a whole key, the elements follow one another without a wrapper; within another key
+/// they are a nested tuple.
 public struct Key<each Element: KeyCodable>: KeyCodable {
     /// The elements, as a tuple.
     public var elements: (repeat each Element)

@@ -48,7 +48,7 @@ public protocol KeyCodable {
     /// Decodes an array of such values: the counterpart of ``encode(array:into:)``.
     static func decodeArray(from decoder: inout KeyDecoder) throws(CodecError) -> [Self]
 
-    /// What values of this type are stored as, for tools; `nil`, the default, if that is not known.
+    /// How values of this type are stored, for tools; `nil`, the default, if that is not known.
     static var keyType: KeyType? { get }
 }
 

@@ -1,7 +1,7 @@
 /// How the keys of a table are encoded and decoded.
 ///
 /// - ``ordered``: the keys' own order, by ``KeyCodable``; the default of typed tables.
-/// - ``raw``: bytes, `Data` and text unchanged, to share a table with programs that know nothing of Cairn.
+/// - ``raw``: bytes, `Data` and text unchanged, to share a table with programs that do not use Cairn.
 /// - ``custom(encode:decode:)``: anything.
 ///
 /// A codec is immutable and can be used from any thread; so must closures that are given to it.

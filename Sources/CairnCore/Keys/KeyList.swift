@@ -9,8 +9,7 @@
 public struct KeyList: Sendable, ExpressibleByArrayLiteral {
     @usableFromInline package var bytes: [UInt8] = []
     @usableFromInline package var ends: [Int] = []
-    /// Whether the keys are in the order of the table, which saves a sorted store from sorting them. Set it only if that is true. Default:
-    /// false.
+    /// Whether the keys are in the order of the table, so that a sorted store need not sort them. Set it only if they are. Default: false.
     public var isSorted = false
 
     /// Creates an empty list.

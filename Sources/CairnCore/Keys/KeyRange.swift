@@ -11,19 +11,19 @@ public struct KeyRange: Hashable, Sendable {
         self.upperBound = upperBound
     }
 
-    /// Creates the range of all keys whose bytes start with `prefix`, including itself. An empty prefix covers all keys.
+    /// Creates the range of all keys whose bytes start with `prefix`, including `prefix` itself. An empty prefix covers all keys.
     public init(prefix: some ByteSource & ~Escapable) {
         let prefix = prefix.withBytes { [UInt8](copying: $0) }
         self.init(lowerBound: prefix, upperBound: Self.successor(ofPrefix: prefix))
     }
 
-    /// Returns the range of strings that start with `text`, as keys or as the element after the elements of `key`.
+    /// Returns the range of strings that start with `text`, as whole keys or as the element that follows the elements of `key`.
     ///
     /// ```swift
     /// let range = KeyRange.strings(startingWith: "Ab", behind: Key("names"))
     /// ```
     ///
-    /// Longer keys that continue after such a string are included. The beginnings are compared by Unicode scalars.
+    /// Compound keys that continue after such a string are included. Strings are compared with `text` by their Unicode scalars.
     public static func strings(startingWith text: some StringProtocol, behind key: some KeyCodable = KeyTuple([])) -> KeyRange {
         var encoder = KeyEncoder()
         key.encodeKey(into: &encoder)

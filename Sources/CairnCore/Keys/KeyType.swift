@@ -1,6 +1,6 @@
-/// What values of a type are stored as in a key, for tools that read keys without the program's types.
+/// How values of a type are stored in a key, for tools that read keys without the program's types.
 ///
-/// A program that opens typed tables leaves their types in the database, where the tool `cairn` finds them.
+/// A program that opens typed tables records their types in the database, for the tool `cairn`.
 public indirect enum KeyType: Hashable, Sendable {
     /// A string.
     case string

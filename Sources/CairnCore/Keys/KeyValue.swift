@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An element of a key whose type is known only at run time: what a tool shows of unknown keys.
+/// An element of a key whose type is known only at run time, for tools that show unknown keys.
 ///
 /// Equality, hash and order are those of the bytes, so -0.0 and 0.0 differ and NaN equals itself. ``KeyTuple`` reads whole keys.
 public enum KeyValue: Sendable {

@@ -66,7 +66,7 @@ extension ValueCodec {
         )
     }
 
-    /// Refuses every value: for tables that are opened before it is known how to read them.
+    /// Rejects every value, for tables that are opened before it is known how to read them.
     ///
     /// Encoding and decoding throw ``CodecError/Code/missingCodec``.
     public static var missing: ValueCodec {

@@ -12,7 +12,7 @@
 /// - `littleEndian`, `bigEndian`: numbers of a fixed width.
 /// - ``json``, ``propertyList``: `Codable` values, by Foundation's coders.
 /// - ``custom(encode:decode:)``: anything; the closures see the key.
-/// - ``choosing(_:)``: another codec for each key, so that one table can hold several kinds of values.
+/// - ``choosing(_:)``: a codec chosen by the key, so that one table can hold several kinds of values.
 /// - ``missing``: refuses everything with a message that says what to configure.
 ///
 /// A codec is immutable and can be used from any thread; so must closures that are given to it. `Key` is the table's key type and may be any
