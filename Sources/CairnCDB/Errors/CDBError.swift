@@ -50,7 +50,7 @@ extension CDBError {
         public static let ioError = Code(kind: .ioError)
         /// The disk or the user's quota is full.
         public static let noSpace = Code(kind: .noSpace)
-        /// The file system does not permit it: because of owner and mode, or because it is mounted read-only.
+        /// The file system does not permit the operation, because of a file's owner and mode or because it is mounted read-only.
         public static let permissionDenied = Code(kind: .permissionDenied)
         /// There is a directory at the path.
         public static let isDirectory = Code(kind: .isDirectory)

@@ -20,8 +20,9 @@ public struct CDBCursor: ~Copyable {
     /// Moves to the next record; the first call moves to the first record.
     ///
     /// - Returns: The record, lent until the cursor moves or is destroyed; `nil` after the last record.
-    /// - Throws: ``CDBError/Code/corruption`` if a record is damaged, or at the end if the header is: never `nil` in place of existing data. The
-    ///   record after the damage cannot be found, so the same error is thrown again. ``CDBError/Code/ioError`` for a file that is not mapped.
+    /// - Throws: ``CDBError/Code/corruption`` if a record is damaged or, after the last record, if the header is; the result is never `nil`
+    ///   in place of existing data. Since the record after the damage cannot be found, further calls throw the same error.
+    ///   ``CDBError/Code/ioError`` for a file that is not mapped.
     @_lifetime(&self)
     public mutating func next() throws(CDBError) -> CDBEntry? {
         guard position < reader.dataEnd else {

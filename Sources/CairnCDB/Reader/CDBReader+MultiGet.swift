@@ -4,8 +4,8 @@ extension CDBReader {
     /// Returns the first values of all `keys`, in the order of the keys, with `nil` for missing keys.
     ///
     /// - Throws: Same as ``get(_:)``, for the first key that fails.
-    /// - Complexity: Several times as fast as single lookups in a file larger than the processor's caches, because the lookups wait for memory
-    ///   together.
+    /// - Complexity: Several times as fast as single lookups in a file larger than the processor's caches, because the lookups wait for
+    ///   memory in parallel.
     public func multiGet(_ keys: KeyList) throws(CDBError) -> [[UInt8]?] {
         var values: [[UInt8]?] = []
         values.reserveCapacity(keys.count)

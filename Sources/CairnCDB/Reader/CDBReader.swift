@@ -12,10 +12,11 @@ public import CairnCore
 /// The file may contain arbitrary bytes: damage throws ``CDBError/Code/corruption`` when it is encountered, and is never mistaken for a missing key
 /// or for the end. A cdb has no checksums, so damage inside a value cannot be detected; ``verify(progress:)`` checks everything that can be.
 ///
-/// The reader sees the file that it opened, even after another one replaces it: ``CDBWriter`` and `cdb -c` replace files, and readers need no lock.
-/// The file must not be overwritten or truncated in place while it is mapped. Of a file that is truncated, or that the disk cannot read, reads throw
-/// ``CDBError/Code/corruption`` from then on; what was lent without a copy may read as zeros. (A process may have 4,096 mapped readers and stores that
-/// notice; the system kills a process in which another one accesses what was cut off.) Use ``Access/positioned`` for such files.
+/// The reader sees the file that it opened, even after another one replaces it: ``CDBWriter`` and `cdb -c` replace files, and readers need
+/// no lock. The file must not be overwritten or truncated in place while it is mapped. If it is truncated, or the disk cannot read it,
+/// reads throw ``CDBError/Code/corruption`` from then on, and values lent without a copy may read as zeros. (This works for up to 4,096
+/// mapped readers and stores per process; beyond that, accessing the missing part kills the process with `SIGBUS`.) Use
+/// ``Access/positioned`` for files to which this may happen.
 ///
 /// Any thread may use the reader. Releasing the last reference closes the file.
 @safe public final class CDBReader {

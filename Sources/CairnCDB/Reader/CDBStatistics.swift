@@ -29,7 +29,7 @@ public struct CDBStatistics: Sendable, Hashable {
     public private(set) var values = Sizes()
     /// The number of hash tables that have slots.
     public private(set) var tableCount: UInt64 = 0
-    /// The numbers of slots of those tables.
+    /// The numbers of slots of the hash tables that have any.
     public private(set) var tables = Sizes()
     /// The number of records that are 0, 1, 2... 9 slots after the slot of their hash; the last element counts those further away.
     public private(set) var distances = [UInt64](repeating: 0, count: 11)

@@ -46,13 +46,13 @@ extension CDBStore {
     /// - Throws: ``CDBError`` if the file cannot be opened; the store is then unchanged.
     public func reload() throws(CDBError) { try core.reload(keepingChanges: true) }
 
-    /// Saves every `interval`, at least a millisecond, while there are changes, on another thread; `nil` stops that.
+    /// Saves unsaved changes every `interval`, which must be at least a millisecond, on another thread; `nil` stops autosaving.
     ///
-    /// After a failure the changes are kept for the next time, and ``CDBStoreOptions/onAutosaveFailure`` is called.
+    /// If a save fails, the changes are kept for the next one, and ``CDBStoreOptions/onAutosaveFailure`` is called.
     public func autosave(every interval: Duration?) throws(CDBError) { try core.autosave(every: interval) }
 
     /// Saves once after `delay`, on another thread. Further calls until then do nothing, so that many changes are saved together.
     ///
-    /// After a failure ``CDBStoreOptions/onAutosaveFailure`` is called.
+    /// If the save fails, ``CDBStoreOptions/onAutosaveFailure`` is called.
     public func saveSoon(after delay: Duration = .seconds(1)) throws(CDBError) { try core.saveSoon(after: delay) }
 }

@@ -15,10 +15,11 @@ import Synchronization
 /// **Order.** Keys of the file come first, in its order; changed keys keep their place. New keys follow in the order in which they were first set. A
 /// save writes them in that order, so equal changes give equal bytes.
 ///
-/// **Sharing.** Any thread may call the store. Several stores, also in several processes, may have the same file open: each sees the file that it
-/// read, and its own changes. Saves wait for each other, by a lock on a file next to the store's, `songs.cdb.lock`, which is not deleted. If the file
-/// was replaced meanwhile, saving throws ``CDBError/Code/conflict`` or merges: see ``CDBConflictPolicy``. Programs that do not use `CDBStore` ignore
-/// the lock: a file that one puts in place in the microseconds between the last check of the path and the rename is lost.
+/// **Sharing.** Any thread may call the store. Several stores, even in several processes, may have the same file open: each sees the file
+/// that it read, and its own changes. Saves take turns by locking a file next to the store's, `songs.cdb.lock`, which is not deleted. If
+/// the file was replaced meanwhile, saving throws ``CDBError/Code/conflict`` or merges: see ``CDBConflictPolicy``. Programs that do not use
+/// `CDBStore` ignore the lock: if one replaces the file in the microseconds between the store's last check of the path and its rename, the
+/// replacement is lost.
 ///
 /// **Closing.** ``close()`` saves. Releasing the last reference also saves, and reports errors to ``CDBStoreOptions/onAutosaveFailure``. To discard
 /// changes, call ``revert()`` first.
@@ -36,7 +37,7 @@ public final class CDBStore<Key, Value: Sendable>: Sendable {
     /// Opens a store. A missing file is an empty store, and is created by the first save.
     ///
     /// - Parameters:
-    ///   - path: The file; its lock file is next to it once something was saved.
+    ///   - path: The file; the first save creates a lock file next to it.
     ///   - key: The type of keys.
     ///   - value: The type of values.
     ///   - codec: How values are encoded: `.json`, `.raw`, `.littleEndian`, `.custom`...

@@ -15,7 +15,7 @@ public struct CDBStoreOptions: Sendable {
     public var cacheLimit = ByteCount.mebibytes(8)
     /// What ``CDBStore/save(onConflict:)`` does if another store or program replaced the file meanwhile. Default: ``CDBConflictPolicy/fail``.
     public var onConflict = CDBConflictPolicy.fail
-    /// Called when an autosave fails; the changes are kept, and the next save tries again. Called on any thread. Default: nobody.
+    /// Called when an autosave fails; the changes are kept, and the next save tries again. Called on any thread. Default: `nil`.
     public var onAutosaveFailure: (@Sendable (CDBError) -> Void)?
 
     /// Creates options with the default values.

@@ -7,7 +7,7 @@ public enum CDBTextFormat: String, Sendable, CaseIterable {
     case map
 }
 
-/// A record in a text.
+/// A record of one of the text formats.
 public struct CDBTextRecord: Sendable, Hashable {
     /// The key's bytes.
     public var key: [UInt8]
@@ -22,7 +22,7 @@ public struct CDBTextRecord: Sendable, Hashable {
 }
 
 extension CDBTextFormat {
-    /// The text after the last record.
+    /// The text that follows the last record.
     public var end: String { self == .records ? "\n" : "" }
 
     /// Appends a record. In the line format, a record that does not fit the format is not detected; `cdb -d -m` does the same.

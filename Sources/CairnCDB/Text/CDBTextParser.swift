@@ -7,7 +7,7 @@
 /// while let record = try parser.next() { print(record.key, record.value) }
 /// ```
 ///
-/// Keeps what was appended and not yet read. A length in the text reserves no memory.
+/// Keeps only the text that was appended and not yet read: a length stated in the text does not make the parser allocate memory.
 public struct CDBTextParser: Sendable {
     private let format: CDBTextFormat
     private var text: [UInt8] = []
@@ -17,7 +17,7 @@ public struct CDBTextParser: Sendable {
     private var isAtEnd = false
     private var number = 0
 
-    /// Creates a parser without text.
+    /// Creates a parser that has no text yet.
     public init(_ format: CDBTextFormat) { self.format = format }
 
     /// Adds the next part.

@@ -7,10 +7,10 @@ extension CDBWriter {
         case add
         /// Leaves the record out: the first record of a key stays.
         case insert
-        /// Removes all records with the same key and adds the record at the end. Costs a search for the key, and one pass over the file at the end or
-        /// when half of it is to be removed.
+        /// Removes all records with the same key and adds the record at the end. Costs a search for the key, and one pass over the file at
+        /// the end, or as soon as half of the file is to be removed.
         case replace
-        /// Adds the record. Differs from ``add`` only in checking for the key.
+        /// Adds the record like ``add``, but also checks whether the key exists.
         case warn
         /// Adds the record and fills the other records with its key with zeros: they stay in the file, under the empty key, and only iterations over
         /// all records see them. For files like those of `cdb -c -0`; ``replace`` is better in all respects.

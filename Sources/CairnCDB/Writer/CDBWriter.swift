@@ -12,10 +12,11 @@ public import CairnCore
 /// With `.synced`, the default, the new file is on disk when ``finish()`` returns. With `.buffered`, power loss soon after leaves the old file or the
 /// new one; with `.none` it can leave a damaged one. The death of the process never does.
 ///
-/// The same records in the same order give the same bytes, those that tinycdb writes. Records are written at once to a file next to the target.
-/// Memory holds 8 bytes per record (16 in the wide dialects), about 24 more once a mode looks for keys, and 8 while ``finish()`` builds the tables.
-/// Until `finish()` returns, an error leaves the old file unchanged, as do ``cancel()`` and the deinitialization of the writer. Writers with the same
-/// target do not disturb each other: the file of the last to finish stays. A symbolic link is replaced, not followed.
+/// The same records in the same order give the same bytes, those that tinycdb writes. Records are written at once to a file next to the
+/// target. The writer takes 8 bytes of memory per record (16 in the wide dialects), about 24 more once a mode that checks for keys is used,
+/// and 8 more while ``finish()`` builds the tables. Until `finish()` returns, an error leaves the old file unchanged, as do ``cancel()``
+/// and the deinitialization of the writer. Writers with the same target do not disturb each other: the file of the last to finish stays. A
+/// symbolic link is replaced, not followed.
 ///
 /// Use a writer from one thread at a time.
 public final class CDBWriter {
@@ -98,7 +99,7 @@ public final class CDBWriter {
     /// Returns the file while it may be written.
     func openFile() throws(CDBError) -> AtomicFileWriter {
         guard let file else {
-            throw CDBError(.closed, "could not write to \(path): the writer was finished or cancelled, or had failed, before")
+            throw CDBError(.closed, "could not write to \(path): the writer has already been finished or cancelled, or has failed")
         }
         return file
     }

@@ -4,8 +4,9 @@ public enum MappedChange: Hashable, Sendable {
     case set(String)
     /// The value for this key was removed.
     case removed(String)
-    /// Any key may have changed, so read again what matters. Reported when changes cannot be listed: after ``MappedStore/removeAll()``, after
-    /// more changes than the reader has room for, after damage, or if a store was compacted more than once before this process looked.
+    /// Any key may have changed, so read everything you need again. Reported when changes cannot be listed: after
+    /// ``MappedStore/removeAll()``, after more changes than the reader has room for, after damage, or if a store was compacted more than
+    /// once before this process looked.
     case everything
 
     /// The key that changed; `nil` for ``everything``.

@@ -62,7 +62,7 @@ extension MappedStoreError {
         public static let tooLarge = Code(kind: .tooLarge)
         /// The store was opened for reading only, or its file system is mounted read-only.
         public static let readOnly = Code(kind: .readOnly)
-        /// The value has another type than requested, or is a number that does not fit it.
+        /// The value is of a different type than requested, or is a number that does not fit that type.
         public static let typeMismatch = Code(kind: .typeMismatch)
         /// A value could not be encoded or decoded; ``MappedStoreError/cause`` says why.
         public static let codec = Code(kind: .codec)
@@ -70,7 +70,7 @@ extension MappedStoreError {
         public static let wrongKey = Code(kind: .wrongKey)
         /// The store is encrypted: set ``MappedStoreOptions/cipher``.
         public static let keyNeeded = Code(kind: .keyNeeded)
-        /// The store is in use, and the operation requires it to be idle; the message says by what.
+        /// The store is in use, and the operation requires it to be idle; the message says what is using it.
         public static let busy = Code(kind: .busy)
         /// The file was removed, moved or replaced by someone else while the store was open, or by another store's compaction during the operation.
         /// In the first case, which the message describes, changes made since then are not at the path, and the store refuses more of them: close it

@@ -8,7 +8,7 @@
 /// }
 ///
 /// settings.launches += 1
-/// try settings.$launches.update { $0 += 1 }       // in one step, and failing aloud
+/// try settings.$launches.update { $0 += 1 }       // atomic, and throws errors
 /// ```
 ///
 /// Every read reads the store and every write writes to it, at the cost of such a call: there is no copy that could be out of date.

@@ -12,25 +12,25 @@ public struct MappedStoreOptions: Sendable {
     /// Default: `false`.
     public var readOnly = false
 
-    /// Creates the store if there is none. Default: `true`; of no effect for reading only.
+    /// Creates the store if there is none. Default: `true`; no effect with ``readOnly``.
     public var createIfMissing = true
 
-    /// The permission bits of a store that opening creates, less the process's mask. Default: `0o600`, for its user only. Compaction and backups
-    /// keep the permissions of the file.
+    /// The permission bits of a store that opening creates, less the process's umask. Default: `0o600`, accessible only to its owner.
+    /// Compaction and backups keep the permissions of the file.
     public var mode: UInt32 = 0o600
 
     /// What a change survives when the call that made it returns. Default: `.buffered`, the death of the process.
     ///
-    /// `.synced` waits for the disk with every change, which is about a thousand times slower; ``MappedStore/sync()`` waits once for all previous
-    /// changes. `.none` is the same as `.buffered`, which costs nothing here.
+    /// `.synced` waits for the disk with every change, which is about a thousand times slower; ``MappedStore/sync()`` waits once for all
+    /// previous changes. `.none` is the same as `.buffered`, which costs nothing extra here.
     public var durability = Durability.buffered
 
-    /// How long a change waits for another thread or process that is changing the store before it throws ``MappedStoreError/Code/busy``; nothing is
-    /// changed then. Changes take microseconds and transactions as long as their closures, but a process may be stopped in the middle of one. Opening
-    /// waits as long for a process that repairs the file. Default: 10 seconds.
+    /// How long a change waits for another thread or process that is changing the store before it throws ``MappedStoreError/Code/busy``;
+    /// nothing is changed then. Changes take microseconds and transactions as long as their closures, but a process may be stopped in the
+    /// middle of one. Opening waits equally long for a process that is repairing the file. Default: 10 seconds.
     public var busyTimeout = Duration.seconds(10)
 
-    /// How long values live that are set without a lifetime. Default: `nil`, until they are removed.
+    /// How long values that are set without a lifetime live. Default: `nil`, until they are removed.
     public var expiresAfter: Duration?
 
     /// Checks before setting whether the value is already stored, and if so writes nothing. Default: `false`. Worthwhile if most sets repeat the

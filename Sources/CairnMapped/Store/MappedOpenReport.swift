@@ -9,9 +9,10 @@ public struct MappedOpenReport: Hashable, Sendable {
     public internal(set) var headerWasDamaged = false
     /// Ranges of the file that should hold records but hold no intact one. Their contents are lost; the rest is not.
     public internal(set) var damagedRanges: [Range<Int>] = []
-    /// The bytes that the file lacks: from its end to where its header says that the records end. Default: `nil`, none. If even the header is cut so
-    /// short that it no longer says so, the range ends where the header should. Records that were there are lost; the rest is not. After a power
-    /// loss, these may be changes that the system had not written yet; otherwise the file was truncated, or copied incompletely.
+    /// The bytes missing at the end of the file: from its actual end to where, according to its header, the records end; `nil` if none are
+    /// missing. If even the header was truncated so much that it does not say, the range ends where the header should end. Records that
+    /// were there are lost; the rest is not. After a power loss, these may be changes that the system had not written yet; otherwise the
+    /// file was truncated, or copied incompletely.
     public internal(set) var missingRange: Range<Int>?
     /// The number of records of changes that were unfinished when a process or the machine died. Those changes never happened.
     public internal(set) var unfinishedChanges = 0

@@ -17,9 +17,9 @@ extension MappedStore {
     /// try store.backup(to: "backups/settings.map")
     /// ```
     ///
-    /// The file is written next to its destination and renamed once it is complete and on disk. Until then, an existing store at the destination stays
-    /// in place, also after a failure of anything but the last step, syncing the directory. A backup of an encrypted store is encrypted with the same
-    /// key. Expired and damaged values are left out.
+    /// The file is written next to its destination and renamed once it is complete and on disk. Until then, an existing store at the
+    /// destination stays in place. The same is true after a failure, except of the last step, syncing the directory. A backup of an
+    /// encrypted store is encrypted with the same key. Expired and damaged values are left out.
     ///
     /// - Parameters:
     ///   - other: The path of the backup.

@@ -6,7 +6,8 @@ extension MappedStore {
     /// Rewrites the file without replaced, removed and expired values, and puts it in place of the old one. Others can read and write
     /// during most of it; writers wait at the end, while what they wrote since the beginning is copied.
     ///
-    /// Damaged values stay damaged, so that reading and listing them remain errors. The store does this automatically: see ``MappedStoreOptions/compaction``. A kill at any instant leaves the old file or the new one.
+    /// Damaged values stay damaged: reading and listing them still throws. The store does this automatically: see
+    /// ``MappedStoreOptions/compaction``. A kill at any instant leaves the old file or the new one.
     ///
     /// - Parameter progress: Called from time to time with the completed fraction, from 0 to 1.
     /// - Throws: ``MappedStoreError``: `busy` while another process compacts, within the closure of a transaction or of a progress report;
@@ -38,8 +39,8 @@ extension MappedStore {
     /// A kill at any instant leaves the store entirely under the old cipher or entirely under the new one. Passing the same cipher again is allowed:
     /// the keys derived from its key are then new.
     ///
-    /// Damaged values cannot be decrypted and encrypted again: such a key has no value afterwards. ``verify(progress:)`` keeps
-    /// counting it in ``MappedVerification/unreadableCount``.
+    /// Damaged values cannot be decrypted and encrypted again: their keys have no value afterwards. ``verify(progress:)`` keeps counting
+    /// them in ``MappedVerification/unreadableCount``.
     ///
     /// - Parameters:
     ///   - new: The new cipher, or `nil` for none.

@@ -118,7 +118,8 @@ extension MappedStore {
     /// Calls `body` with each entry that ``entries()`` would return, one at a time. Values set during the iteration are not included. `body` may change the
     /// store, but not close it.
     ///
-    /// - Throws: What `body` throws, which ends the iteration; the errors of ``keys()``, after the entries before the damaged one.
+    /// - Throws: What `body` throws, which ends the iteration; the errors of ``keys()``, once `body` was called with the entries before the
+    ///   damaged one.
     /// - Complexity: O(n log n); 8 bytes of memory per entry.
     public func forEach(_ body: (MappedEntry) throws -> Void) throws { try forEachEntry(damaged: nil, body) }
 

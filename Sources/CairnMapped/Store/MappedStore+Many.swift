@@ -8,8 +8,9 @@ extension MappedStore {
     /// let names = try store.multiGet(["first name", "last name"], as: String.self)
     /// ```
     ///
-    /// Faster than ``get(_:as:)`` for one key after the other where the store is larger than the processor's caches: the memory of several keys is
-    /// fetched at once. Changes that others make during the call may show for some of the keys; a ``transaction(_:)`` sees all at one instant.
+    /// Faster than calling ``get(_:as:)`` for each key if the store is larger than the processor's caches, because the memory of several
+    /// keys is fetched at once. Changes that others make during the call may be visible for only some of the keys; a ``transaction(_:)``
+    /// sees all keys as of one instant.
     ///
     /// - Throws: Same as ``get(_:as:)``, for the first value that cannot be read.
     /// - Complexity: O(*n*). Never waits.
@@ -42,8 +43,8 @@ extension MappedStore {
         return values
     }
 
-    /// Sets the values for several keys, replacing existing ones: all of them, or none, even if the process or the machine dies in the middle. Of a key
-    /// that occurs more than once, the last value is set.
+    /// Sets the values for several keys, replacing existing ones: all of them, or none, even if the process or the machine dies in the
+    /// middle. If a key occurs more than once, its last value is stored.
     ///
     /// ```swift
     /// try store.set(contentsOf: ["width": 640, "height": 480])
@@ -69,7 +70,7 @@ extension MappedStore {
 
     /// Removes the values for several keys: all of them, or none, even if the process or the machine dies in the middle.
     ///
-    /// - Returns: For how many keys there was a value, even an expired one.
+    /// - Returns: The number of keys that had a value, even an expired one.
     /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``; the store is then unchanged.
     /// - Complexity: O(*n*).
     @discardableResult
@@ -81,26 +82,27 @@ extension MappedStore {
 
     /// Removes the values for all keys that begin with `prefix` when this is called: all of them, or none.
     ///
-    /// - Returns: For how many keys there was a value.
+    /// - Returns: The number of keys that had a value.
     /// - Throws: Same as ``keys(withPrefix:)`` and ``set(_:for:expiresAfter:)-(Value?,_,_)``; the store is then unchanged.
     /// - Complexity: Same as ``keys(withPrefix:)``.
     @discardableResult
     public func remove(withPrefix prefix: String) throws(MappedStoreError) -> Int { try remove(contentsOf: keys(withPrefix: prefix)) }
 
-    /// Makes room for more keys and values, which otherwise grows in steps while they are set: the index, several times over, and the file. Shows
-    /// before many values are set whether the disk is full; setting them is not faster afterwards.
+    /// Reserves space for more keys and values in the index and the file, which otherwise grow in steps as values are set. This shows
+    /// before many values are set whether the disk has room for them; it does not make setting them faster.
     ///
     /// - Parameters:
-    ///   - keyCount: How many keys are to come that are not in the store yet.
-    ///   - size: The bytes that the records of all sets to come will take: 12 to 15 more for each than its key and its value have, and what a cipher
-    ///     adds.
+    ///   - keyCount: The number of keys to be added that are not in the store yet.
+    ///   - size: The total size of the records to be written: for each, the sizes of its key and its value, 12 to 15 bytes, and what a
+    ///     cipher adds.
     /// - Throws: ``MappedStoreError``: `noSpace`, `tooLarge` beyond ``MappedStoreOptions/maximumSize`` or for more than 1 TiB, `readOnly`, `busy`, `closed`;
     ///   the store's values are then unchanged.
-    /// - Complexity: O(*n*) in the keys there are. A compaction gives back what is unused then.
+    /// - Complexity: O(*n*) in the number of existing keys. A compaction releases space that is unused at that time.
     public func reserveCapacity(keyCount: Int, size: ByteCount) throws(MappedStoreError) {
         let limit = options.maximumSize?.bytes ?? 1 << 40
         guard keyCount >= 0, keyCount < limit / 8, size.bytes >= 0, size.bytes < limit else {
-            throw MappedStoreError(.tooLarge, "could not make room for \(keyCount) keys and \(size) in \(path): it may not hold so much")
+            let attempt = "could not make room for \(keyCount) keys and \(size) in \(path)"
+            throw MappedStoreError(.tooLarge, "\(attempt): that exceeds its maximum size")
         }
         try writing { view throws(MappedStoreError) in
             let totals = unsafe view.header.totals

@@ -2,16 +2,16 @@ import CairnCore
 import Synchronization
 
 extension MappedStore {
-    /// Replaces the contents of the store with the values of a backup, atomically for every process that has it open: each finds either the previous
-    /// contents or those of the backup. A kill at any instant leaves the one or the other.
+    /// Replaces the contents of the store with the values of a backup, atomically for every process that has it open: each finds either the
+    /// previous contents or those of the backup. A kill at any instant leaves one or the other.
     ///
     /// ```swift
     /// try store.restore(from: "backups/settings.map")
     /// ```
     ///
-    /// The backup is read and checked first, and is not changed. It may be any store that is not written to during the restore. It is opened with the cipher of
-    /// this store, or without one if this store is not encrypted. Restored values are encrypted as this store is. Values that have expired since are
-    /// left out.
+    /// The backup is read and checked first, and is not changed. It may be any store that is not written to during the restore. It is
+    /// opened with the cipher of this store, or without one if this store is not encrypted. Restored values are encrypted as this store is.
+    /// Values that have expired since the backup are left out.
     ///
     /// - Parameters:
     ///   - other: The path of the backup.

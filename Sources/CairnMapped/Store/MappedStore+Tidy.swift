@@ -10,28 +10,30 @@ extension MappedStore {
     ///
     /// A value that is set again in the meantime stays. Several threads and processes may do this at once.
     ///
-    /// - Parameter limit: How many values to remove at most.
+    /// - Parameter limit: The maximum number of values to remove.
     /// - Returns: How many were removed. Damaged values stay.
     /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``; what was removed before stays removed.
-    /// - Complexity: O(n), without delaying anyone, to find them: nothing if no value expires. Then a transaction for every 64 that are removed.
+    /// - Complexity: O(n) to find them, without blocking anyone, or O(1) if no value expires; then one transaction for every 64 values
+    ///   removed.
     @discardableResult
     public func removeExpired(limit: Int = .max) throws(MappedStoreError) -> Int {
         try remove(expiredKeys(limit)) { record, view, now in unsafe record.expires && record.deadline(in: view.base) <= now }
     }
 
-    /// Removes the values that were set first until the live data takes at most `size`, or nothing is left: for caches, where anything may be
-    /// missing. Setting a value again makes it one of the last; reading it does not.
+    /// Removes the values that were set longest ago until the live data takes at most `size`, or nothing is left: for caches, where any
+    /// value may be missing. Setting a value again makes it the newest; reading it does not.
     ///
     /// ```swift
     /// if try cache.liveSize > .mebibytes(64) { try cache.removeOldest(downTo: .mebibytes(48)) }
     /// ```
     ///
-    /// A value that is set again in the meantime stays. Several threads and processes may do this at once. The index, which counts too, does not shrink
-    /// before the file is compacted.
+    /// A value that is set again in the meantime stays. Several threads and processes may do this at once. The index counts as live data
+    /// too, and does not shrink until the file is compacted.
     ///
     /// - Returns: How many were removed. Damaged values stay.
     /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``; what was removed before stays removed.
-    /// - Complexity: O(n log n) in the number of values. Others wait while the index is scanned, and for a transaction for every 64 that are removed.
+    /// - Complexity: O(n log n) in the number of values. Others wait while the index is scanned, and during one transaction for every 64
+    ///   values removed.
     @discardableResult
     public func removeOldest(downTo size: ByteCount) throws(MappedStoreError) -> Int {
         let excess = try liveSize.bytes - size.bytes

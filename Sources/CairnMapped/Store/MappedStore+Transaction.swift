@@ -151,7 +151,7 @@ extension MappedStore {
         }
     }
 
-    /// Updates the value for `key`, or `nil` if there is none, atomically. Leaving `nil` removes the value.
+    /// Updates the value for `key` atomically; it is `nil` if there is none. If `body` leaves it `nil`, the value is removed.
     ///
     /// - Throws: Same as ``update(_:default:expiresAfter:_:)``.
     public func update<Value: MappedValue, Result>(

@@ -6,10 +6,11 @@ public struct MappedVerification: Hashable, Sendable {
     public internal(set) var intactCount = 0
     /// Keys whose value is damaged, where the key can be read. Setting or removing the key repairs it.
     public internal(set) var damagedKeys: [String] = []
-    /// The number of keys that are damaged themselves, so that they cannot be identified.
+    /// The number of keys that cannot be identified, because they are damaged themselves.
     public internal(set) var unreadableCount = 0
-    /// The bytes that the file lacks, if it was truncated: from its end to where its header says that the records end; `nil` if it lacks none. A store opened
-    /// for writing reports them only in ``MappedOpenReport/missingRange``: opening it settled for the records that are left.
+    /// The bytes missing at the end of the file if it was truncated: from its actual end to where, according to its header, the records
+    /// end; `nil` if none are missing. For a store opened for writing, only ``MappedOpenReport/missingRange`` reports them, because opening
+    /// it kept only the records that were left.
     public internal(set) var missingRange: Range<Int>?
     /// Whether the totals in the header and the checksum of the index are correct.
     public internal(set) var indexIsIntact = true

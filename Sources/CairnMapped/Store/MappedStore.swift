@@ -16,17 +16,17 @@ import Synchronization
 ///
 /// **Types.** Values are stored with their type: see ``MappedValue``. An empty value is different from a missing one.
 ///
-/// **Sharing.** Any thread may call the store, and any number of processes may have it open; each sees at once what the others wrote. Readers of a
-/// value never wait. Writers wait for each other, for as long as one change takes, but never for a process that died, and for one that is stopped no
-/// longer than ``MappedStoreOptions/busyTimeout``. Iterating over all entries
-/// (``keys()``, ``entries()``, ``forEach(_:)``) also makes writers wait at the beginning, while the index is scanned. After a `fork`, parent and
-/// child may both continue, provided that no other thread of the parent was inside a call on the store at that moment.
+/// **Sharing.** Any thread may call the store, and any number of processes may have it open; each sees at once what the others wrote.
+/// Readers of a value never wait. Writers wait for each other, for as long as one change takes, but never for a process that has died, and
+/// for at most ``MappedStoreOptions/busyTimeout`` for one that is stopped. Iterating over all entries (``keys()``, ``entries()``,
+/// ``forEach(_:)``) also makes writers wait at the beginning, while the index is scanned. After a `fork`, parent and child may both
+/// continue, provided that no other thread of the parent was inside a call on the store at that moment.
 ///
 /// **Space.** A change appends to the file. What it replaced is waste until the file is rewritten: see ``compact(progress:)``. Disk space is reserved
 /// before it is used, so a full disk is an error that changes nothing.
 ///
-/// The file must be on a local file system. On Apple platforms, where none of this was run, writers of several processes take turns with the slower
-/// lock of the file system.
+/// The file must be on a local file system. On Apple platforms, on which the store has not been tested, writers in different processes use
+/// the file system's lock, which is slower.
 @safe
 public final class MappedStore: Sendable {
     /// The path of the file; if a symbolic link was given, the path of its target.

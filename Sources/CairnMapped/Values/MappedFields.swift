@@ -27,6 +27,8 @@ public struct MappedFieldReader: ~Escapable {
     @usableFromInline let bytes: RawSpan
     @usableFromInline var offset = 0
 
+    /// Creates a reader that is positioned before the first field.
+    ///
     /// - Throws: ``MappedStoreError/Code/typeMismatch`` if the stored value is not an array.
     @inlinable
     @_lifetime(copy bytes)

@@ -9,7 +9,7 @@ public struct MappedValueType: Hashable, Sendable, CustomStringConvertible {
 
     /// `true` or `false`: one byte, 1 or 0.
     public static var bool: MappedValueType { MappedValueType(rawValue: 1) }
-    /// An integer of any width: two's complement, little-endian, in as few bytes as hold it (1, 2, 4, 8, 16 or 17).
+    /// An integer of any width: two's complement, little-endian, in the fewest bytes that can hold it (1, 2, 4, 8, 16 or 17).
     public static var int: MappedValueType { MappedValueType(rawValue: 2) }
     /// A `Float`: four bytes, little-endian.
     public static var float: MappedValueType { MappedValueType(rawValue: 3) }

@@ -11,7 +11,7 @@ public import Foundation
 /// ```
 public enum MappedVariant: Hashable, Sendable {
     case bool(Bool)
-    /// An integer of any width up to `Int128`, and `UInt128` below its highest bit.
+    /// An integer of any width, signed or unsigned, whose value fits in `Int128`.
     case int(Int128)
     case float(Float)
     case double(Double)
