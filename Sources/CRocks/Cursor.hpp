@@ -170,7 +170,7 @@ struct crk_cursor {
     }
 
     int refuse_backward() {
-        status = rocksdb::Status::NotSupported("plain tables, and hash memtables out of total order, cannot be walked backwards");
+        status = rocksdb::Status::NotSupported("plain tables, and hash memtables without total order, cannot be iterated backwards");
         position = Position::kFailed;
         return -1;
     }

@@ -72,7 +72,7 @@ rocksdb::Status check_files(rocksdb::DB &db, rocksdb::ColumnFamilyHandle *handle
         }
         if (row_cache && table.second->num_range_deletions > 0) {
             return rocksdb::Status::InvalidArgument(
-                family + "deletions of ranges, which a row cache would not see; compact it without one first");
+                family + "range deletions, which a row cache would not see; compact it without one first");
         }
     }
     return rocksdb::Status::OK();

@@ -192,7 +192,7 @@ inline const char *const kReadOnlyBackups = "the backups are open for reading on
 inline rocksdb::Status read_only_status() { return rocksdb::Status::NotSupported(kReadOnly); }
 // For what takes files from outside, or hands them out: they are on disk and unencrypted.
 inline rocksdb::Status environment_status(const char *what) {
-    return rocksdb::Status::NotSupported(std::string(what) + " is possible in the default environment only");
+    return rocksdb::Status::NotSupported(std::string(what) + " is possible only in the default environment");
 }
 // The text of the file with the options that the database was last opened with.
 rocksdb::Status read_options_file(const char *path, rocksdb::Env *env, std::string &text);

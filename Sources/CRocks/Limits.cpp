@@ -93,7 +93,7 @@ crk_status crk_rate_limiter_create(int64_t rate, int64_t refill_micros, int32_t 
     return crk::guarded([&]() -> crk_status {
         if (rate <= 0 || refill_micros <= 0 || fairness <= 0 ||
             SteadyLimiter::smallest_refill(rate, refill_micros, auto_tuned) < kSmallestRefill) {
-            return crk::make_status(CRK_REFUSED, "a refill must be 1 KiB or more, at a twentieth of the rate if it is tuned, and fairness 1 or more");
+            return crk::make_status(CRK_REFUSED, "a refill must be 1 KiB or more (at a twentieth of the rate if it is auto-tuned), and fairness 1 or more");
         }
         *out = new crk_rate_limiter{std::make_shared<SteadyLimiter>(rate, refill_micros, fairness, static_cast<rocksdb::RateLimiter::Mode>(mode),
             auto_tuned)};
@@ -117,7 +117,7 @@ crk_status crk_file_manager_create(crk_environment *environment, int64_t deletio
     crk_file_manager **out) {
     return crk::guarded([&]() -> crk_status {
         if (!(max_trash_ratio >= 0) || deletion_rate < 0) {
-            return crk::make_status(CRK_REFUSED, "neither the deletion rate nor the share of trash can be negative");
+            return crk::make_status(CRK_REFUSED, "neither the deletion rate nor the trash ratio can be negative");
         }
         auto manager = std::make_unique<crk_file_manager>();
         if (environment != nullptr) { manager->environment = environment->object; }

@@ -39,7 +39,7 @@ template <class Set> crk_status apply(const crk_setting *settings, size_t count,
             if (one.ok()) { continue; }
             crk_status status = crk::make_status(static_cast<uint8_t>(one.code()), is_unknown(one, setting.first)
                 ? "there is no option '" + setting.first + "'"
-                : "option '" + setting.first + "' does not take '" + setting.second + "': " + one.ToString());
+                : "option '" + setting.first + "' does not accept '" + setting.second + "': " + one.ToString());
             status.subcode = static_cast<uint8_t>(one.subcode());
             return status;
         }

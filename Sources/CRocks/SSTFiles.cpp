@@ -32,7 +32,7 @@ rocksdb::Status crk::check_file(const std::string &path, const rocksdb::ColumnFa
         return rocksdb::Status::InvalidArgument("the file holds merge operands, and the column family has no merge operator", path);
     }
     if (!range_deletions && properties->num_range_deletions > 0) {
-        return rocksdb::Status::NotSupported("the file holds deletions of ranges, which a row cache would not see", path);
+        return rocksdb::Status::NotSupported("the file holds range deletions, which a row cache would not see", path);
     }
     return rocksdb::Status::OK();
 }
@@ -73,10 +73,10 @@ crk_status crk_sst_writer_add(crk_sst_writer *writer, crk_operation operation, c
             status = object.Merge(k, v);
             break;
         case CRK_DELETE: status = object.Delete(k); break;
-        case CRK_SINGLE_DELETE: return rocksdb::Status::NotSupported("sorted files have no single deletes");
+        case CRK_SINGLE_DELETE: return rocksdb::Status::NotSupported("sorted files cannot hold single deletes");
         case CRK_DELETE_RANGE:
             if (!writer->options.table_factory->IsDeleteRangeSupported()) {
-                return rocksdb::Status::NotSupported("the file format has no deletion of ranges");
+                return rocksdb::Status::NotSupported("the file format does not support range deletions");
             }
             if (writer->options.comparator->Compare(k, v) > 0) {
                 return rocksdb::Status::InvalidArgument("the end of the range comes before its start");

@@ -37,7 +37,7 @@ rocksdb::Status refusal(const crk::FamilyTraits &family, crk_operation operation
         }
     }
     if (operation == CRK_DELETE_RANGE) {
-        if (!family.deletes_ranges) { return rocksdb::Status::NotSupported("neither the column family's file format nor a row cache supports deletions of ranges"); }
+        if (!family.deletes_ranges) { return rocksdb::Status::NotSupported("neither the column family's file format nor a row cache supports range deletions"); }
         if (family.comparator->Compare(key, end) > 0) { return rocksdb::Status::InvalidArgument("the end of the range comes before its start"); }
     }
     return rocksdb::Status::OK();

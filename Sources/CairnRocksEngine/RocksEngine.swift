@@ -48,8 +48,8 @@ public final class RocksEngine: StorageEngine {
     ///
     /// - Throws: `EngineError.locked` if it is already open, in this process or another; `EngineError.notFound` if it does not exist
     ///   and is not to be created; `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`.
-    /// - Complexity: Reads the log of a process that did not close the store: at most 12,288 entries, and what was committed while these were written to a
-    ///   file, or less if ``RocksEngineOptions/memoryBudget`` is small; 2 to 3 µs each. Reads the indexes and filters of all files, up to 125.
+    /// - Complexity: If the store was not closed, replays its log: at most 12,288 entries (fewer if ``RocksEngineOptions/memoryBudget`` is
+    ///   small) and those committed while these were flushed, at 2 to 3 µs each. Reads the indexes and filters of all files, up to 125.
     public init(path: String, options: RocksEngineOptions = RocksEngineOptions()) throws(EngineError) {
         self.path = path
         isReadOnly = options.readOnly
@@ -127,7 +127,7 @@ public final class RocksEngine: StorageEngine {
         return committer.changes(after: version)
     }
 
-    /// Flushes memory to files, which makes its log obsolete, and rewrites all files that contain keys in `range`. Names of keys may remain in the
+    /// Flushes the memtables, which makes their log obsolete, and rewrites all files that contain keys in `range`. Keys may remain in the
     /// manifest, which is rewritten when the store is opened.
     public func removeFormerData(in range: KeyRange) throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
@@ -138,7 +138,7 @@ public final class RocksEngine: StorageEngine {
         }
     }
 
-    /// Flushes memory to files, and links all files into the new directory; on another file system they are copied.
+    /// Flushes the memtables, and hard-links all files into the new directory, or copies them if it is on another file system.
     public func makeCheckpoint(at path: String) throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(self.path)' was opened for reading only") }
         let attempt = "copying '\(self.path)' to '\(path)'"

@@ -7,8 +7,8 @@ public struct RocksEngineOptions: Sendable {
     public var createIfMissing = true
     /// Whether to open for reading only: a frozen view of the store as it is now. Others can still open it for writing. Default: false.
     public var readOnly = false
-    /// The permission bits of the directory of a new store. The files in it are readable by everybody, less the process's mask, so it is the directory
-    /// that protects them; a checkpoint has the permissions of the store's. Default: `0o700`, for its user only.
+    /// The permission bits of the directory of a new store. The files in it are readable by everyone, less the process's umask, so only the
+    /// directory protects them. Checkpoints get the permissions of the store's directory. Default: `0o700`, accessible only to its owner.
     public var directoryMode: UInt32 = 0o700
     /// The approximate memory for caches, unwritten data, and the indexes and filters of files. Indexes and filters always stay in memory, even if they
     /// exceed the budget: they take about 1.3 bytes for each key (an object has one key for each index) and 20 bytes for each 8 KiB of data. A quarter of

@@ -7,7 +7,8 @@ extension BackupEngine {
     ///
     /// - Parameters:
     ///   - id: The backup; `nil`: the latest good one.
-    ///   - path: The directory, created if needed, with the permissions of the backups'. All files in it are deleted first. No process may have the database open.
+    ///   - path: The directory; if it does not exist, it is created with the permissions of the backup directory. All files in it are
+    ///     deleted first. No process may have the database open.
     ///   - walPath: The directory of the write-ahead log; `nil`: the same.
     ///   - keepsLogs: Whether to keep the logs in `walPath`, including those in its archive, to be replayed on top of the backup. Useful if
     ///     ``BackupOptions/includesLogs`` is false. Default: false.

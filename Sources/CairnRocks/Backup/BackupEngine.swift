@@ -11,8 +11,9 @@ import Synchronization
 /// try backups.restore(id, to: "restored.db")
 /// ```
 ///
-/// A backup is a complete database, but takes only the space of what has changed since the previous one. It can be made while the database is in use.
-/// The directory may hold backups of one database only, should be on another disk, and should be open in one engine at a time.
+/// A backup is a complete database, but takes only as much space as the data that has changed since the previous one. It can be made while
+/// the database is in use. The directory must hold backups of one database only. It should be on another disk, and be open in only one
+/// engine at a time.
 ///
 /// Safe to use from any thread: listing, verifying and restoring run concurrently; making and deleting backups wait for all other operations. All
 /// methods block the calling thread except those whose names end in `InBackground`.
@@ -27,8 +28,8 @@ import Synchronization
     /// Whether the directory was made for this engine, and has nobody's permissions yet.
     private let isNew: Atomic<Bool>
 
-    /// Opens the backups at `path`. The directory is created if needed, but its parent is not. It then gets the permissions of the directory of the
-    /// first database that is backed up; before that, only its user can enter it.
+    /// Opens the backups at `path`. The directory is created if needed, but its parent is not. A new directory is accessible only to its
+    /// owner until the first backup, which gives it the permissions of the database's directory.
     ///
     /// - Parameters:
     ///   - path: The directory of the backups.
@@ -80,7 +81,7 @@ import Synchronization
     /// Returns the damaged backups, as far as can be seen without reading their files: a file is missing, or the record of the backup cannot be
     /// read. They cannot be restored, only deleted. To find damage inside files, use ``verify(_:checksums:)``.
     ///
-    /// The result is as of when the engine was opened.
+    /// The result reflects the state when the engine was opened.
     public func corruptedBackups() throws(RocksError) -> [Backup.ID] {
         let (status, ids) = unsafe Collector<Backup.ID>.collect { collector in
             unsafe crk_backup_list_corrupted(handle.pointer, collector) { collector, id in

@@ -29,7 +29,7 @@ public struct BatchOperation: Sendable, Hashable {
         public static let commit = Kind(description: "commit")
         /// The transaction named ``key`` is rolled back.
         public static let rollback = Kind(description: "rollback")
-        /// ``value`` says in which blob file the value of ``key`` is.
+        /// ``value`` refers to the blob file that holds the value of ``key``.
         public static let blobIndex = Kind(description: "blobIndex")
     }
 

@@ -91,12 +91,12 @@ extension RocksDB {
     /// }
     /// ```
     ///
-    /// Every batch is delivered whole, once and in order. The sequence waits without polling. It ends when the task is cancelled or the database is
-    /// closed, which it does not prevent.
+    /// Every batch is delivered whole, once and in order. The sequence waits without polling. It ends when the task is cancelled or the
+    /// database is closed; it does not keep the database open.
     ///
-    /// The changes come from the write-ahead log, whose files are deleted once their contents are in sorted files. To read from far behind, or to
-    /// continue after a pause, keep the files: ``DatabaseOptions/walTTL``, ``DatabaseOptions/walSizeLimit``. Data written with `Durability.none`,
-    /// ingested or imported is never in the log.
+    /// The changes come from the write-ahead log, whose files are deleted once their contents are in sorted files. To read changes from
+    /// long ago, or to continue after a pause, keep the files: ``DatabaseOptions/walTTL``, ``DatabaseOptions/walSizeLimit``. Data written
+    /// with `Durability.none`, ingested or imported is never in the log.
     ///
     /// - Parameters:
     ///   - number: The last operation already known, as in ``ChangeBatch/lastSequenceNumber`` and ``latestSequenceNumber()``; zero: none. A batch

@@ -12,9 +12,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The database is not opened, and nothing is written: the process that has it open does not notice. RocksDB has no such reader; its own works only
-/// where the database is open for writing (``ChangeReader``), and aborts the process if it reads what is not yet in memory. Nothing signals new
-/// batches: call ``next()`` again after a while.
+/// The database is not opened, and nothing is written: the process that has it open does not notice. RocksDB has no reader of this kind:
+/// its own, which ``ChangeReader`` uses, needs the database to be open for writing, and aborts the process if it reads a batch that is not
+/// in the memtables yet. New batches are not signalled: call ``next()`` periodically.
 ///
 /// A batch can be read as soon as the other process has handed it to the operating system, which happens before its `write` returns, unless
 /// ``DatabaseOptions/manualWALFlush`` delays it. After a power cut, writes that were read but not synced may be lost, and their numbers reused.

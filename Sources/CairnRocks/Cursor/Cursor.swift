@@ -60,7 +60,7 @@ public import CairnCore
         unsafe pointer = nil
     }
 
-    /// Moves to the next entry of the range, or to the first from before it.
+    /// Moves to the next entry of the range; from a position before the range, to its first entry.
     ///
     /// - Returns: The entry, lent until the cursor moves or is destroyed; `nil` past the last entry.
     /// - Throws: ``RocksError/Code/corruption`` or ``RocksError/Code/ioError`` if the data cannot be read; it never returns `nil` for data that
@@ -78,12 +78,12 @@ public import CairnCore
         return unsafe _overrideLifetime(Entry(key: key.span, value: value.span, cursor: cursor), mutating: &self)
     }
 
-    /// Whether the cursor is at an entry: false before the first move, past either end, after an error and once closed; RocksDB's `Valid`. Over a
-    /// transaction or batch that has ended, the next move or ``current`` finds out.
+    /// Whether the cursor is at an entry: false before the first move, past either end, after an error and once closed; RocksDB's `Valid`.
+    /// If the cursor is over a transaction or batch that has ended, this does not change: the next move, or ``current``, throws.
     public var isValid: Bool { if let pointer = unsafe pointer { unsafe crk_cursor_is_at_entry(pointer) } else { false } }
 
-    /// The entry that the last move has reached, lent until the cursor moves, is asked again or is destroyed; `nil` if the cursor is not ``isValid``,
-    /// or if the entry was deleted in the transaction or batch that the cursor is over.
+    /// The entry that the last move has reached, lent until the cursor moves, this property is read again, or the cursor is destroyed;
+    /// `nil` if the cursor is not ``isValid``, or if the entry was deleted in the transaction or batch that the cursor is over.
     ///
     /// - Throws: The error of the last move; ``RocksError/Code/closed``.
     public var current: Entry? {
@@ -102,7 +102,7 @@ public import CairnCore
         }
     }
 
-    /// Moves to the previous entry, or to the last from past it.
+    /// Moves to the previous entry of the range; from a position past the range, to its last entry.
     @_lifetime(&self)
     public mutating func previous() throws(RocksError) -> Entry? { try move(CRK_PREVIOUS) }
 

@@ -75,8 +75,8 @@ public final class RocksDB: Sendable {
 
     /// Closes the database: waits for calls in flight, then releases all files and memory. Closing again does nothing.
     ///
-    /// Unlike releasing the last reference, this reports whether closing succeeded, and closes now rather than when the last holder is done. Any
-    /// later use throws ``RocksError/Code/closed``.
+    /// Unlike releasing the last reference, this reports whether closing succeeded, and closes now rather than when the last reference is
+    /// released. Any later use throws ``RocksError/Code/closed``.
     ///
     /// - Throws: ``RocksError/Code/busy``, with counts, while cursors, snapshots, transactions or pauses are alive or values are lent to this thread,
     ///   or if called from a closure that RocksDB calls; the database then stays open. Any other error concerns the last writes: those that bypassed

@@ -41,9 +41,10 @@ public final class Environment: Sendable {
 
     /// Creates an environment of files on disk, encrypted with `cipher`; see <doc:Environments> for what that protects and what it does not.
     ///
-    /// Everything that a database writes is encrypted: tables, blobs, logs, the manifest, options, its text log, checkpoints. The names, numbers,
-    /// sizes and modification times of files remain visible. Each file is 4096 bytes longer. Memory-mapped files (``DatabaseOptions/allowMmapReads``)
-    /// are refused. A new database's directory is its user's alone (``DatabaseOptions/directoryMode``).
+    /// Everything that a database writes is encrypted: tables, blobs, logs, the manifest, options, its text log, checkpoints. The names,
+    /// numbers, sizes and modification times of files remain visible. Each file is 4096 bytes longer. Memory-mapped files
+    /// (``DatabaseOptions/allowMmapReads``) are refused. The directory of a new database is accessible only to its owner
+    /// (``DatabaseOptions/directoryMode``).
     ///
     /// Opening a database with another key throws ``RocksError/Code/wrongKey`` and changes nothing.
     public static func encrypted(by cipher: some FileCipher) throws(RocksError) -> Environment {

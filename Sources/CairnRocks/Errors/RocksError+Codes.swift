@@ -21,17 +21,17 @@ extension RocksError {
         /// The disk or the user's quota is full, or ``SSTFileManager/setMaxAllowedSpace(_:)`` does not allow more
         /// (``RocksError/Subcode/spaceLimit``). RocksDB reports this and the next four as `IOError`.
         public static let noSpace = Code(name: "noSpace")
-        /// The file system does not permit it: because of owner and mode, or because it is mounted read-only.
+        /// The file system does not permit the operation, because of a file's owner and mode or because it is mounted read-only.
         public static let permissionDenied = Code(name: "permissionDenied")
         /// There is a directory where a file should be.
         public static let isDirectory = Code(name: "isDirectory")
-        /// There is a file where a directory should be, such as that of the database.
+        /// There is a file where a directory should be, such as the database's directory.
         public static let notADirectory = Code(name: "notADirectory")
         /// A file would become larger than the system allows.
         public static let tooLarge = Code(name: "tooLarge")
         /// The database, or the directory of backups, was opened for reading only. RocksDB reports this as `NotSupported`.
         public static let readOnly = Code(name: "readOnly")
-        /// The file is not what the call reads, but something else.
+        /// The file is not of the kind that the call reads.
         public static let foreignFile = Code(name: "foreignFile")
         /// The value consists of merge operands whose base value is elsewhere.
         public static let mergeInProgress = Code(name: "mergeInProgress")
@@ -49,7 +49,7 @@ extension RocksError {
         /// The database is already open for writing, in this process or another, so it cannot be opened for writing, destroyed, repaired or restored
         /// over. RocksDB reports this as `IOError`.
         public static let locked = Code(name: "locked")
-        /// The transaction's time has expired.
+        /// The transaction's ``TransactionOptions/expiration`` has passed.
         public static let expired = Code(name: "expired")
         /// The same operation may succeed if retried, such as a transaction whose keys can no longer be checked for conflicts.
         public static let tryAgain = Code(name: "tryAgain")
@@ -82,7 +82,7 @@ extension RocksError {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// No finer distinction.
+        /// No subcode.
         public static let none = Subcode(rawValue: 0)
         /// A mutex was not acquired in time.
         public static let mutexTimeout = Subcode(rawValue: 1)

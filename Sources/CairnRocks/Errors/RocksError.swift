@@ -18,7 +18,7 @@ public struct RocksError: CairnError {
     public let userData: String?
     /// The underlying `CodecError` or `FileError`, if there is one.
     public let cause: (any Error)?
-    /// RocksDB's finer distinction; ``Subcode/none`` if there is none.
+    /// RocksDB's subcode; ``Subcode/none`` if there is none.
     public let subcode: Subcode
     /// The severity of an error in RocksDB's background work; ``Severity/none`` for all other errors.
     public let severity: Severity

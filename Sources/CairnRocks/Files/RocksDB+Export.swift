@@ -65,7 +65,7 @@ extension RocksDB {
     ///   - name: The name of the new column family; any name not in use.
     ///   - path: The directory of the export.
     ///   - options: The order must be that of the exported column family. If the files hold merge operands, the merge operator is required.
-    ///   - movesFiles: Whether to move the files instead of copying them; the export is then used up. Default: false.
+    ///   - movesFiles: Whether to move the files instead of copying them; the export cannot be imported again then. Default: false.
     /// - Throws: ``RocksError/Code/invalidArgument`` if the name is in use or the order differs; ``RocksError/Code/notFound`` if there is no export;
     ///   ``RocksError/Code/foreignFile`` if its list of files is something else; ``RocksError/Code/corruption`` if the export is damaged;
     ///   ``RocksError/Code/ioError`` if a file is missing; ``RocksError/Code/readOnly``, ``RocksError/Code/noSpace``.

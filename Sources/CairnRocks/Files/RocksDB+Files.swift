@@ -34,9 +34,9 @@ extension RocksDB {
     /// Calls `body` while no file of the database is deleted; files that become obsolete meanwhile are deleted afterwards. Calls may be nested and
     /// may come from several threads.
     public func withFileDeletionsDisabled<Value>(_ body: () throws -> Value) throws -> Value {
-        try unsafe crk_disable_file_deletions(handle.pointer).check("keeping the files of '\(path)'")
+        try unsafe crk_disable_file_deletions(handle.pointer).check("disabling file deletions of '\(path)'")
         let result = Result { try body() }
-        return try unsafe crk_enable_file_deletions(handle.pointer).ending(result, "letting files of '\(path)' go")
+        return try unsafe crk_enable_file_deletions(handle.pointer).ending(result, "enabling file deletions of '\(path)'")
     }
 
     /// Reads all sorted files and compares them with the whole-file checksums that the database keeps.
@@ -73,10 +73,10 @@ extension RocksDB {
         try unsafe crk_resume(handle.pointer).check("resuming writes to '\(path)'")
     }
 
-    /// Reads what the primary has written since; for a database opened in mode ``OpenMode/secondary(path:)``.
+    /// Reads what the primary has written since the database was opened, or since the last call; for mode ``OpenMode/secondary(path:)``.
     ///
-    /// Column families that the primary has created since are not visible; those it has dropped remain readable. Existing cursors keep seeing what
-    /// they saw.
+    /// Column families that the primary has created since opening are not visible; those it has dropped remain readable. Existing cursors
+    /// keep seeing what they saw.
     ///
     /// - Throws: ``RocksError/Code/notSupported`` in any other mode; ``RocksError/Code/invalidArgument`` if the primary merges in a column family for
     ///   which no merge operator was given here; ``RocksError/Code/ioError``, ``RocksError/Code/corruption``.

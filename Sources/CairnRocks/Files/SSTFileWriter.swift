@@ -1,7 +1,7 @@
 import CRocks
 public import CairnCore
 
-/// Writes a sorted file that a database can ingest whole, the fast way to load much data; RocksDB's `SstFileWriter`.
+/// Writes a sorted file that a database can ingest as a whole, the fastest way to load a lot of data; RocksDB's `SstFileWriter`.
 ///
 /// ```swift
 /// let writer = try SSTFileWriter(path: "songs.sst")

@@ -30,7 +30,7 @@ extension Property where Value == ByteCount {
     public static var totalSSTFilesSize: Property { Property(name: "rocksdb.total-sst-files-size") }
     /// The total size of table files in use.
     public static var liveSSTFilesSize: Property { Property(name: "rocksdb.live-sst-files-size") }
-    /// The estimated size of live data in them.
+    /// The estimated size of live data in table files.
     public static var estimateLiveDataSize: Property { Property(name: "rocksdb.estimate-live-data-size") }
     /// The memory that open table files take outside the block cache: indexes and filters.
     public static var estimateTableReadersMem: Property { Property(name: "rocksdb.estimate-table-readers-mem") }
@@ -40,7 +40,7 @@ extension Property where Value == ByteCount {
     public static var totalBlobFileSize: Property { Property(name: "rocksdb.total-blob-file-size") }
     /// The total size of blob files in use.
     public static var liveBlobFileSize: Property { Property(name: "rocksdb.live-blob-file-size") }
-    /// The amount of garbage in them.
+    /// The amount of garbage in blob files in use.
     public static var liveBlobFileGarbageSize: Property { Property(name: "rocksdb.live-blob-file-garbage-size") }
 }
 

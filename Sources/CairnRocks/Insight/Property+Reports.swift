@@ -17,13 +17,13 @@ extension Property where Value == String {
     /// The totals of the properties of all table files: entries, and the sizes of keys, values, indexes and filters. Reads files that are not
     /// open.
     public static var aggregatedTableProperties: Property { Property(name: "rocksdb.aggregated-table-properties") }
-    /// The same for one level; `nil` if there is no such level.
+    /// ``aggregatedTableProperties`` for one level; `nil` if there is no such level.
     public static func aggregatedTablePropertiesAtLevel(_ level: Int) -> Property {
         Property(name: "rocksdb.aggregated-table-properties-at-level\(level)")
     }
     /// The contents of the block cache by kind. Scans the whole cache.
     public static var blockCacheEntryStats: Property { Property(name: "rocksdb.block-cache-entry-stats") }
-    /// The same, possibly from some time ago.
+    /// ``blockCacheEntryStats``, from the last scan if it was recent.
     public static var fastBlockCacheEntryStats: Property { Property(name: "rocksdb.fast-block-cache-entry-stats") }
     /// The number and sizes of blob files, and the garbage in them.
     public static var blobStats: Property { Property(name: "rocksdb.blob-stats") }

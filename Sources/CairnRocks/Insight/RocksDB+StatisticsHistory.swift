@@ -21,8 +21,8 @@ extension RocksDB {
     /// after closing.
     ///
     /// - Parameters:
-    ///   - start: The time of the first record to return, in seconds since 1970.
-    ///   - end: The time before which all returned records lie.
+    ///   - start: The earliest time of a record to return, in seconds since 1970. Default: 0.
+    ///   - end: The time before which all returned records ended, in seconds since 1970. Default: no limit.
     public func statisticsHistory(from start: UInt64 = 0, to end: UInt64 = .max) throws(RocksError) -> [StatisticsRecord] {
         let (status, items) = unsafe Collector<HistoryItem>.collect { context in
             unsafe crk_statistics_history(

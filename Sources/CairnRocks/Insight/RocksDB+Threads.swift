@@ -77,7 +77,7 @@ extension RocksDB {
     ///
     /// Only databases with ``DatabaseOptions/enableThreadTracking`` show their work.
     ///
-    /// - Throws: ``RocksError/Code/notSupported`` if the installed library was built without it.
+    /// - Throws: ``RocksError/Code/notSupported`` if the installed library was built without thread tracking.
     public func threadList() throws(RocksError) -> [ThreadStatus] {
         let (status, items) = unsafe Collector<ThreadItem>.collect { context in
             unsafe crk_thread_list(

@@ -18,7 +18,7 @@ public struct MapProperty: Hashable, Sendable {
     public static let fastBlockCacheEntryStats = MapProperty(name: "rocksdb.fast-block-cache-entry-stats")
     /// The totals of the properties of all table files: `num_entries`, `raw_key_size`... Reads properties of files.
     public static let aggregatedTableProperties = MapProperty(name: "rocksdb.aggregated-table-properties")
-    /// The same for the files of one level.
+    /// ``aggregatedTableProperties`` for the files of one level.
     public static func aggregatedTablePropertiesAtLevel(_ level: Int) -> MapProperty {
         MapProperty(name: "rocksdb.aggregated-table-properties-at-level\(level)")
     }
@@ -69,10 +69,8 @@ extension RocksDB {
         return Value(propertyNumber: value)
     }
 
-    /// Resets the built-in counters of the database and its column families: ``MapProperty/columnFamilyStats``, ``MapProperty/databaseStats``
-    /// and the reports of ``Property/stats``. Does not affect ``Statistics``; see ``Statistics/reset()``.
-    ///
-    /// RocksDB's name: `ResetStats`.
+    /// Resets the built-in counters of the database and its column families (RocksDB's `ResetStats`): ``MapProperty/columnFamilyStats``,
+    /// ``MapProperty/databaseStats`` and the reports of ``Property/stats``. Does not affect ``Statistics``; see ``Statistics/reset()``.
     public func resetStats() throws(RocksError) {
         try unsafe crk_reset_stats(handle.pointer).check("resetting the stats of '\(path)'")
     }

@@ -24,11 +24,11 @@ extension Statistics.Ticker {
     public static let blobDBBytesRead = Self(name: "rocksdb.blobdb.bytes.read")
     /// Values that the legacy BlobDB stored inline with their keys.
     public static let blobDBWriteInlined = Self(name: "rocksdb.blobdb.write.inlined")
-    /// Inlined values that expire.
+    /// Values with an expiry that the legacy BlobDB stored inline.
     public static let blobDBWriteInlinedTTL = Self(name: "rocksdb.blobdb.write.inlined.ttl")
     /// Values that the legacy BlobDB wrote to blob files.
     public static let blobDBWriteBlob = Self(name: "rocksdb.blobdb.write.blob")
-    /// Values in these blob files that expire.
+    /// Values with an expiry that the legacy BlobDB wrote to blob files.
     public static let blobDBWriteBlobTTL = Self(name: "rocksdb.blobdb.write.blob.ttl")
     /// Bytes written to blob files.
     public static let blobFileBytesWritten = Self(name: "rocksdb.blobdb.blob.file.bytes.written")
@@ -38,21 +38,21 @@ extension Statistics.Ticker {
     public static let blobFileSynced = Self(name: "rocksdb.blobdb.blob.file.synced")
     /// Expired entries that the legacy BlobDB dropped.
     public static let blobDBBlobIndexExpiredCount = Self(name: "rocksdb.blobdb.blob.index.expired.count")
-    /// Bytes of these expired entries.
+    /// Bytes of expired entries that the legacy BlobDB dropped.
     public static let blobDBBlobIndexExpiredSize = Self(name: "rocksdb.blobdb.blob.index.expired.size")
     /// Entries that the legacy BlobDB dropped with their file.
     public static let blobDBBlobIndexEvictedCount = Self(name: "rocksdb.blobdb.blob.index.evicted.count")
-    /// Bytes of the entries dropped with their file.
+    /// Bytes of entries that the legacy BlobDB dropped with their file.
     public static let blobDBBlobIndexEvictedSize = Self(name: "rocksdb.blobdb.blob.index.evicted.size")
     /// Blob files that garbage collection of the legacy BlobDB replaced.
     public static let blobDBGCNumFiles = Self(name: "rocksdb.blobdb.gc.num.files")
-    /// Blob files that this garbage collection created.
+    /// Blob files that garbage collection of the legacy BlobDB created.
     public static let blobDBGCNumNewFiles = Self(name: "rocksdb.blobdb.gc.num.new.files")
-    /// Failures of this garbage collection.
+    /// Failures of garbage collection of the legacy BlobDB.
     public static let blobDBGCFailures = Self(name: "rocksdb.blobdb.gc.failures")
-    /// Overwritten keys that this garbage collection dropped.
+    /// Overwritten keys that garbage collection of the legacy BlobDB dropped.
     public static let blobDBGCNumKeysOverwritten = Self(name: "rocksdb.blobdb.gc.num.keys.overwritten")
-    /// Expired keys that this garbage collection dropped.
+    /// Expired keys that garbage collection of the legacy BlobDB dropped.
     public static let blobDBGCNumKeysExpired = Self(name: "rocksdb.blobdb.gc.num.keys.expired")
     /// Values that garbage collection moved to new blob files.
     public static let blobGCNumKeysRelocated = Self(name: "rocksdb.blobdb.gc.num.keys.relocated")
@@ -64,9 +64,9 @@ extension Statistics.Ticker {
     public static let blobGCBytesRelocated = Self(name: "rocksdb.blobdb.gc.bytes.relocated")
     /// Blob files that the legacy BlobDB dropped because it was full.
     public static let blobDBFIFONumFilesEvicted = Self(name: "rocksdb.blobdb.fifo.num.files.evicted")
-    /// Keys in the dropped blob files.
+    /// Keys in blob files that the legacy BlobDB dropped because it was full.
     public static let blobDBFIFONumKeysEvicted = Self(name: "rocksdb.blobdb.fifo.num.keys.evicted")
-    /// Bytes in the dropped blob files.
+    /// Bytes in blob files that the legacy BlobDB dropped because it was full.
     public static let blobDBFIFOBytesEvicted = Self(name: "rocksdb.blobdb.fifo.bytes.evicted")
     /// Values not found in the blob cache.
     public static let blobCacheMiss = Self(name: "rocksdb.blobdb.cache.miss")

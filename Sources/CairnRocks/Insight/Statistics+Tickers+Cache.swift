@@ -92,6 +92,6 @@ extension Statistics.Ticker {
     public static let bloomFilterMicros = Self(name: "rocksdb.bloom.filter.micros")
     /// Times a cursor checked a filter for its prefix before searching a file.
     public static let bloomFilterPrefixChecked = Self(name: "rocksdb.bloom.filter.prefix.checked")
-    /// Times such a check saved searching the file.
+    /// Times that checking a filter for a cursor's prefix saved searching a file.
     public static let bloomFilterPrefixUseful = Self(name: "rocksdb.bloom.filter.prefix.useful")
 }

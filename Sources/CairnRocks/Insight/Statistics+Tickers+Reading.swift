@@ -62,9 +62,9 @@ extension Statistics.Ticker {
     public static let getUpdatesSinceCalls = Self(name: "rocksdb.getupdatessince.calls")
     /// Times a reader acquired the current set of memtables and files.
     public static let numberSuperversionAcquires = Self(name: "rocksdb.number.superversion_acquires")
-    /// Times a reader released that set.
+    /// Times a reader released its set of memtables and files.
     public static let numberSuperversionReleases = Self(name: "rocksdb.number.superversion_releases")
-    /// Times the last reader of a set cleaned it up.
+    /// Times the last reader of a set of memtables and files cleaned it up.
     public static let numberSuperversionCleanups = Self(name: "rocksdb.number.superversion_cleanups")
     /// Bytes read from files with the temperature ``Temperature/hot``.
     public static let hotFileReadBytes = Self(name: "rocksdb.hot.file.read.bytes")
@@ -82,9 +82,9 @@ extension Statistics.Ticker {
     public static let lastLevelReadBytes = Self(name: "rocksdb.last.level.read.bytes")
     /// Reads of files of the last level.
     public static let lastLevelReadCount = Self(name: "rocksdb.last.level.read.count")
-    /// Bytes read from files of the other levels.
+    /// Bytes read from files of all levels but the last.
     public static let nonLastLevelReadBytes = Self(name: "rocksdb.non.last.level.read.bytes")
-    /// Reads of files of the other levels.
+    /// Reads of files of all levels but the last.
     public static let nonLastLevelReadCount = Self(name: "rocksdb.non.last.level.read.count")
     /// Microseconds spent in asynchronous reads.
     public static let readAsyncMicros = Self(name: "rocksdb.read.async.micros")

@@ -67,7 +67,7 @@ import CairnCore
     }
 
     func popSavePoint() throws(RocksError) {
-        try unsafe crk_batch_pop_save_point(pointer).check("forgetting a save point: there is none")
+        try unsafe crk_batch_pop_save_point(pointer).check("removing a save point of a batch: there is none")
         soundness.popSavePoint()
     }
 

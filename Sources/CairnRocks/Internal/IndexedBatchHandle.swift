@@ -37,7 +37,7 @@ import CairnCore
     }
 
     func popSavePoint() throws(RocksError) {
-        try unsafe crk_indexed_batch_pop_save_point(pointer).check("forgetting a save point of an indexed batch: there is none")
+        try unsafe crk_indexed_batch_pop_save_point(pointer).check("removing a save point of an indexed batch: there is none")
         soundness.popSavePoint()
     }
 }

@@ -25,7 +25,7 @@ import CairnCore
             guard rowCache.takesAnyKey else {
                 throw RocksError(
                     .invalidOption,
-                    "option 'rowCache' does not take a clock cache, which would keep nothing; take an LRU cache"
+                    "option 'rowCache' does not accept a clock cache, which would keep nothing; use an LRU cache"
                 )
             }
             unsafe crk_db_options_set_row_cache(pointer, rowCache.handle.pointer)

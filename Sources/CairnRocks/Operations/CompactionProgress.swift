@@ -1,16 +1,17 @@
 public import CairnCore
 import Synchronization
 
-/// The progress of a manual compaction, as far as RocksDB reports it: the work done. The total is not known in advance, because a compaction moves
-/// from level to level and picks its files along the way; usually it is about the size of the column family, once or twice.
+/// The progress of a manual compaction, as far as RocksDB reports it: the work done so far. The total is not known in advance, because a
+/// compaction proceeds from level to level and picks its files along the way; it is usually about one to two times the size of the column
+/// family.
 public struct CompactionProgress: Sendable, Hashable {
     /// The number of completed steps. Each step compacts some files, and its result is in use.
     public internal(set) var completedSteps = 0
-    /// How much these steps have read.
+    /// How much the completed steps have read.
     public internal(set) var read = ByteCount.zero
     /// The number of files written, including those of incomplete steps.
     public internal(set) var writtenFiles = 0
-    /// The total size of these files.
+    /// The total size of the files written, including those of incomplete steps.
     public internal(set) var written = ByteCount.zero
 }
 

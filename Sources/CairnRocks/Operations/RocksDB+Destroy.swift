@@ -16,9 +16,9 @@ extension RocksDB {
         if environment === Environment.default { TableTypesFile.remove(in: path) }
     }
 
-    /// Makes a damaged database usable again, from the files that can be read. Use it as a last resort, after backups: damaged data is left out, and
-    /// deleted data may reappear. A column family without sorted files is lost, with what the log has of it. Unusable files are moved to a
-    /// directory `lost`.
+    /// Makes a damaged database usable again, from the files that can be read. Use it as a last resort, after backups: damaged data is left
+    /// out, and deleted data may reappear. A column family without sorted files is lost, including its entries in the write-ahead log.
+    /// Unusable files are moved to a directory `lost`.
     ///
     /// - Parameters:
     ///   - path: The database's directory.

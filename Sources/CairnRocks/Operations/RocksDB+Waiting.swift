@@ -6,8 +6,9 @@ extension RocksDB {
     /// Waits until RocksDB has no background work: no memtable is waiting for a flush, and no column family for a compaction. Also waits for the work
     /// of writes made meanwhile. Memtables that are not full are not flushed.
     ///
-    /// RocksDB 7.8 does not signal this, so its properties are polled every few milliseconds. Compactions are not waited for in column families where
-    /// automatic ones are disabled. If no end is in sight (background work is paused, or stopped by an error), `timeout` ends the wait.
+    /// RocksDB 7.8 does not signal this, so its properties are polled every few milliseconds. This does not wait for compactions of column
+    /// families whose automatic compactions are disabled. If the work cannot finish because it is paused, or was stopped by an error,
+    /// `timeout` ends the wait.
     ///
     /// - Parameter timeout: The maximum time to wait; `nil`: no limit.
     /// - Throws: ``RocksError/Code/timedOut``; ``RocksError/Code/closed``, also if the database is closed meanwhile, which this does not prevent.

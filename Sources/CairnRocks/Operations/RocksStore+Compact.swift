@@ -24,8 +24,8 @@ extension RocksStore {
         try columnFamily.handle.compact(range, options: options, progress: progress, cancellation: nil)
     }
 
-    /// Same as ``compact(_:options:progress:)``, on a separate thread. Cancelling the task ends the compaction with ``RocksError/Code/incomplete``;
-    /// what has already been compacted stays so.
+    /// Same as ``compact(_:options:progress:)``, on a separate thread. Cancelling the task ends the compaction with
+    /// ``RocksError/Code/incomplete``; files that were already compacted stay compacted.
     public func compactInBackground(
         _ range: ScanRange = .all,
         options: CompactOptions = CompactOptions(),
@@ -47,7 +47,7 @@ extension RocksStore {
     ///
     /// - Parameters:
     ///   - start: The first key.
-    ///   - end: The key after the last.
+    ///   - end: The end of the range, which is excluded.
     ///   - includesMemtables: Whether to include data that is still in memory.
     public func approximateSize(
         from start: some ByteSource & ~Escapable,

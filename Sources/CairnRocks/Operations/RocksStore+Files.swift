@@ -2,9 +2,9 @@ import CRocks
 public import CairnCore
 
 extension RocksStore {
-    /// Deletes the sorted files whose keys all lie within one of the given ranges, immediately and without a log entry: the fast way to free much
-    /// space. Keys in the ranges that are elsewhere, in memory or in files that extend beyond the range, remain; delete those with
-    /// ``RocksWriter/deleteRange(from:to:)``.
+    /// Deletes the sorted files whose keys all lie within one of the given ranges, immediately and without a log entry: the fastest way to
+    /// free a lot of space. Keys in the ranges that are elsewhere, in memory or in files that extend beyond the range, remain; delete those
+    /// with ``RocksWriter/deleteRange(from:to:)``.
     ///
     /// Existing snapshots and cursors may or may not see the keys.
     ///

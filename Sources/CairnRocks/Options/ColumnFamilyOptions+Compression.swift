@@ -17,8 +17,8 @@ extension ColumnFamilyOptions {
         get { self["compression_opts"] }
         set { self["compression_opts"] = newValue }
     }
-    /// The same for ``bottommostCompression``; they take effect only with ``CompressionOptions/enabled``. Changeable while open. RocksDB's
-    /// `bottommost_compression_opts`.
+    /// The ``compressionOptions`` for ``bottommostCompression``; they take effect only with ``CompressionOptions/enabled``. Changeable
+    /// while open. RocksDB's `bottommost_compression_opts`.
     public var bottommostCompressionOptions: CompressionOptions {
         get { self["bottommost_compression_opts"] }
         set { self["bottommost_compression_opts"] = newValue }

@@ -27,10 +27,10 @@ public struct DatabaseOptions: NamedOptions {
     /// The total memory for block caches, indexes, filters and memtables: one cache of this size for all column families, to which the memory of
     /// indexes, filters and memtables is charged. Memtables are flushed when they take half of it.
     ///
-    /// Indexes and filters stay in memory while their file is open, so no look-up reads them again: about 1.3 bytes for each key of a file with a
-    /// filter of 10 bits, and 15 to 30 for each block. ``maxOpenFiles`` limits the files. If they take more than the budget, so does the database,
-    /// and nothing else is cached; ``IndexType/twoLevel`` and ``TableOptions/partitionFilters`` split those of new files into partitions that are
-    /// evicted like data.
+    /// Indexes and filters stay in memory while their file is open, so no lookup reads them again. They take about 1.3 bytes per key with a
+    /// filter of 10 bits per key, and 15 to 30 bytes per block. ``maxOpenFiles`` limits the number of open files. If indexes and filters
+    /// take more than the budget, so does the database, and nothing else is cached; ``IndexType/twoLevel`` and
+    /// ``TableOptions/partitionFilters`` split those of new files into partitions that are evicted like data.
     ///
     /// This is a target, not a hard limit: blocks in use stay, and memtables grow past it while writers outrun flushes. `nil` leaves RocksDB's
     /// defaults: a small cache per column family, indexes and filters outside of it, and memtables of 64 MiB each without a common limit. At least
@@ -66,9 +66,10 @@ public struct DatabaseOptions: NamedOptions {
     /// Where the files are: on disk, in memory, encrypted. RocksDB's `env`. Default: ``Environment/default``, on disk; fixed while open.
     public var environment = Environment.default
 
-    /// The permission bits of the directories that opening creates: the database's, ``walDirectory`` and ``logDirectory``. Those of the files in them
-    /// are RocksDB's, 0644 less the process's mask, so it is the directory that protects them. Checkpoints, exports and backups get the permissions of
-    /// the database's directory. Default: nil, that is `0o700` in an encrypted environment, otherwise RocksDB's 0755 less the process's mask.
+    /// The permission bits of the directories that opening creates: the database's, ``walDirectory`` and ``logDirectory``. RocksDB creates
+    /// the files in them with the mode 0644 less the process's umask, so only the directory protects them. Checkpoints, exports and backups
+    /// get the permissions of the database's directory. Default: nil, that is `0o700` in an encrypted environment, otherwise RocksDB's 0755
+    /// less the process's umask.
     public var directoryMode: UInt32?
 
     /// Limits how fast flushes and compactions write. Several databases may share it. RocksDB's `rate_limiter`. Default: nil, no limit;

@@ -16,8 +16,8 @@ import Synchronization
 /// process, throws ``RocksError/Code/invalidOption`` and names the option. RocksDB silently adjusts some values; use
 /// ``RocksDB/currentOptions()`` and ``RocksStore/currentColumnFamilyOptions()`` to find out what is in effect.
 ///
-/// Each option's comment gives RocksDB's name of it, and ends with its default in RocksDB 7.8, and with whether RocksDB can change it while the
-/// database is open or it is fixed.
+/// Each option's documentation states RocksDB's name for it, its default in RocksDB 7.8, and whether it can be changed while the database
+/// is open or is fixed.
 public protocol NamedOptions: Sendable {
     /// The options set, by RocksDB's name; all others keep the library's default.
     var settings: [String: String] { get set }

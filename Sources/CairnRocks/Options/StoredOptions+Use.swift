@@ -14,8 +14,8 @@ extension StoredOptions {
         public let there: String?
     }
 
-    /// Returns the options that differ from others, sorted. An unset option counts as its default, and the same number written differently
-    /// counts as equal.
+    /// Returns the options that differ from those of `other`, sorted. An unset option counts as its default, and the same number written
+    /// differently counts as equal.
     ///
     /// ```swift
     /// for difference in StoredOptions(columnFamilies: ["default": mine]).differences(from: stored) { print(difference) }
@@ -48,8 +48,8 @@ extension StoredOptions {
 
     /// Asks RocksDB whether the database at `path` can safely be opened with these options; its `CheckOptionsCompatibility`.
     ///
-    /// RocksDB checks what decides how data is read: comparators, merge operators, formats, prefix extractors. Every column family of the
-    /// database must be named.
+    /// RocksDB checks the options that determine how data is read: comparators, merge operators, formats, prefix extractors. Every column
+    /// family of the database must be named.
     ///
     /// - Throws: ``RocksError/Code/invalidArgument`` with the first incompatibility; ``RocksError/Code/invalidOption``.
     public func checkCompatibility(withDatabaseAt path: String) throws(RocksError) {
@@ -134,8 +134,9 @@ extension RocksDB {
     /// let db = try RocksDB(storedAt: "music.db", comparators: [byLength])
     /// ```
     ///
-    /// The database must exist; `error_if_exists` and similar options are ignored. What is not stored has its default; to change that, read
-    /// ``StoredOptions``, modify them and use ``init(path:options:columnFamilyOptions:columnFamilies:mode:readOptions:writeOptions:)``.
+    /// The database must exist; `error_if_exists` and similar options are ignored. Options that are not stored have their defaults; to
+    /// change them, read ``StoredOptions``, modify them and use
+    /// ``init(path:options:columnFamilyOptions:columnFamilies:mode:readOptions:writeOptions:)``.
     ///
     /// - Throws: As ``StoredOptions/init(path:comparators:mergeOperators:ignoresUnknown:)`` and opening do.
     public convenience init(

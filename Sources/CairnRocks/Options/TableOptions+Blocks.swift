@@ -20,7 +20,7 @@ extension TableOptions {
         get { self["block_restart_interval"] }
         set { self["block_restart_interval"] = newValue }
     }
-    /// The same for index blocks; at least 1. RocksDB's `index_block_restart_interval`. Default: 1; fixed while open.
+    /// The ``blockRestartInterval`` of index blocks; at least 1. RocksDB's `index_block_restart_interval`. Default: 1; fixed while open.
     public var indexBlockRestartInterval: Int {
         get { self["index_block_restart_interval"] }
         set { self["index_block_restart_interval"] = newValue }

@@ -3,9 +3,9 @@ public import CairnCore
 // Caching and readahead.
 extension TableOptions {
     /// Whether index and filters live in the block cache and count towards its capacity, instead of staying in memory while the file is
-    /// open. One that is larger than a shard of the cache (1/64 of it, but at least 512 KiB) is then read again for each look-up, unless
-    /// ``metadataCacheOptions`` pin it. Not needed with ``DatabaseOptions/memoryBudget``, which includes index and filters, and pins them.
-    /// RocksDB's `cache_index_and_filter_blocks`. Default: false; fixed while open.
+    /// open. An index or filter that is larger than a shard of the cache (1/64 of it, but at least 512 KiB) is then read again for each
+    /// lookup, unless ``metadataCacheOptions`` pin it. Not needed with ``DatabaseOptions/memoryBudget``, which includes index and filters,
+    /// and pins them. RocksDB's `cache_index_and_filter_blocks`. Default: false; fixed while open.
     public var cacheIndexAndFilterBlocks: Bool {
         get { self["cache_index_and_filter_blocks"] }
         set { self["cache_index_and_filter_blocks"] = newValue }

@@ -48,7 +48,7 @@ public final class BlockCache: Sendable {
     ///   - shardBits: The base-2 logarithm of the number of shards, each with its own lock; at most 19. `nil` lets RocksDB choose.
     ///   - chargesMetadata: Whether the cache's own memory counts towards the capacity.
     ///   - secondary: A cache that keeps what is evicted. Only for ``Policy/lru(highPriorityShare:lowPriorityShare:)``.
-    /// - Throws: ``RocksError/Code/invalidArgument`` for other shares, sizes and numbers; ``RocksError/Code/outOfMemory``.
+    /// - Throws: ``RocksError/Code/invalidArgument`` for shares, sizes or numbers that are out of range; ``RocksError/Code/outOfMemory``.
     public init(
         capacity: ByteCount,
         policy: Policy = .lru(),

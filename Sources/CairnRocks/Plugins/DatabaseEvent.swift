@@ -28,7 +28,7 @@ public enum DatabaseEvent: Sendable {
     case blobFileCreated(FileCreation)
     /// A blob file was deleted, or deleting it failed.
     case blobFileDeleted(FileDeletion)
-    /// RocksDB is about to delete its handle of a column family, which was dropped and released, or whose database is closing.
+    /// RocksDB is about to delete its handle for a column family that was dropped and released, or whose database is closing.
     case columnFamilyReleased(name: String, id: UInt32)
     /// A file created elsewhere became part of the database.
     case externalFileIngested(Ingestion)

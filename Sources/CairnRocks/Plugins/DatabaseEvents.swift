@@ -21,7 +21,7 @@ import Synchronization
 /// afterwards waits for another database. If several databases share one `DatabaseEvents`, their events are mixed, and streams end with the last
 /// of them.
 ///
-/// While anyone listens, each event costs a few microseconds where it happens. Safe to use from any thread.
+/// While anyone listens, each event costs a few microseconds on the thread where it happens. Safe to use from any thread.
 public final class DatabaseEvents: Sendable {
     private let includesFileOperations: Bool
     private let handler: (@Sendable (DatabaseEvent) -> Void)?

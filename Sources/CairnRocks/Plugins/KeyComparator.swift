@@ -57,9 +57,9 @@ public final class KeyComparator: Sendable {
 
     /// Creates a custom order.
     ///
-    /// The closure must be a strict total order and always give the same answer: an order that contradicts itself damages the database, and some
-    /// builds of RocksDB end the process when they notice. It is called for every key comparison, on many threads at once, including RocksDB's
-    /// own, so it must be fast; it must not call the database. The spans are only valid during the call.
+    /// The closure must be a strict total order and always give the same answer: an inconsistent order damages the database, and some
+    /// builds of RocksDB end the process when they notice. It is called for every key comparison, on many threads at once, including
+    /// RocksDB's own, so it must be fast; it must not call the database. The spans are only valid during the call.
     ///
     /// - Parameters:
     ///   - name: The name that is stored in the database; change it whenever the order changes. Opening throws
@@ -126,10 +126,10 @@ public final class KeyComparator: Sendable {
     )
     /// Orders UTF-8 text by its characters, ascending. Canonically equivalent texts are the same key: `é` equals `e` with an accent.
     ///
-    /// Keys are compared by the Unicode scalars of their canonical decomposition (NFD), number by number; a text comes before its continuations.
-    /// So `e`, `ez`, `é`, `f` are in order, and `Z` comes before `a`: this is not the dictionary order of any language. The order depends on no
-    /// locale, platform or library, and will never change: the tables are those of Unicode 14.0, and characters that later versions add are
-    /// compared undecomposed. Bytes that are not UTF-8 stand for themselves: each comes after all characters, ordered by value.
+    /// Keys are compared scalar by scalar in their canonical decomposition (NFD); a text comes before all longer texts that begin with it.
+    /// So `e`, `ez`, `é`, `f` are in order, and `Z` comes before `a`: this is not the dictionary order of any language. The order depends
+    /// on no locale, platform or library, and will never change: the tables are those of Unicode 14.0, and characters that later versions
+    /// add are compared undecomposed. Bytes that are not UTF-8 stand for themselves: each comes after all characters, ordered by value.
     ///
     /// ASCII costs little more than ``bytewise``; where two keys first differ in other text, it is decomposed from the last ASCII character on.
     /// Stored as `cairn.unicode14.ascending`. Whole-key filters are refused, see ``EqualKeys/anyBytes``.
@@ -144,7 +144,7 @@ public final class KeyComparator: Sendable {
         equalKeys: .anyBytes,
         handle: ObjectHandle(owning: crk_comparator_unicode(true, false)) { unsafe crk_comparator_release($0) }
     )
-    /// The order of ``unicodeAscending``, for databases that ObjectiveRocks has made with its `StringCompareAscending`; stored as
+    /// The order of ``unicodeAscending``, for databases that ObjectiveRocks created with its `StringCompareAscending`; stored as
     /// `objectiverocks.string.compare.asc`.
     ///
     /// ObjectiveRocks compared with `NSString`'s `compare:`. Keys of ASCII characters have the same order there. Other text can differ; see

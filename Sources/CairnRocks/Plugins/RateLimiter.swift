@@ -20,7 +20,7 @@ public final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - bytesPerSecond: The rate; with `isAutoTuned`, the highest rate.
     ///   - refillPeriod: How often bytes are handed out: a shorter period is smoother, but costs more.
-    ///   - fairness: How often a compaction precedes a waiting flush: once in this many times.
+    ///   - fairness: A compaction goes ahead of a waiting flush once in this many times.
     ///   - mode: What is limited.
     ///   - isAutoTuned: Whether the rate follows the demand, down to a twentieth of `bytesPerSecond`.
     /// - Throws: ``RocksError/Code/invalidArgument`` if the lowest rate would hand out less than 1 KiB at a time: nothing would get done.

@@ -13,7 +13,7 @@ public import CairnCore
 public final class SSTFileManager: Sendable {
     let handle: ObjectHandle
     let environment: Environment
-    /// The fraction of deleted files among all files above which they are deleted at once.
+    /// The size of files waiting for deletion, as a fraction of the size of all files, above which more files are deleted at once.
     public let maxTrashRatio: Double
 
     /// Creates a file manager without limits.
@@ -21,7 +21,8 @@ public final class SSTFileManager: Sendable {
     /// - Parameters:
     ///   - environment: The environment of the databases.
     ///   - deletionRate: How many bytes of files are deleted per second, to spare the device; zero deletes files at once.
-    ///   - maxTrashRatio: The fraction of files that are waiting for deletion above which more are deleted at once.
+    ///   - maxTrashRatio: The size of files waiting for deletion, as a fraction of the size of all files, above which more files are
+    ///     deleted at once.
     ///   - maxDeletionChunk: The size of the parts in which larger files are deleted.
     /// - Throws: ``RocksError/Code/invalidArgument`` for negative numbers.
     public init(

@@ -2,7 +2,8 @@ import CRocks
 public import CairnCore
 
 extension RocksDB {
-    /// Returns the values for keys of several column families, in their order, with `nil` for each missing key. All are read as of the same moment.
+    /// Returns the values for keys of several column families, in the order of the keys, with `nil` for each missing key. All are read as
+    /// of the same moment.
     ///
     /// ```swift
     /// let values = try db.multiGet([(songs, "katrina"), (albums, "katrina"), (songs, "bowie")])

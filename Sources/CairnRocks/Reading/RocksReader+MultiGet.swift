@@ -1,7 +1,7 @@
 public import CairnCore
 
 extension RocksReader {
-    /// Returns the values for all `keys`, in their order, with `nil` for each missing key. All are read as of the same moment.
+    /// Returns the values for all `keys`, in the order of the keys, with `nil` for each missing key. All are read as of the same moment.
     ///
     /// - Throws: Same as ``get(_:options:)``, for the first key that fails.
     /// - Complexity: Cheaper than separate reads: keys in the same file are read together.

@@ -4,7 +4,7 @@ extension RocksDB {
     /// Returns the typed table in the column family `name`, which is created with default options if it does not exist. For a table with options,
     /// such as a merge operator, use a ``TableDefinition``.
     ///
-    /// If the database can be written, it remembers the types for the tool `cairn`; see ``TableDefinition``.
+    /// A database that is open for writing records the types for the tool `cairn`; see ``TableDefinition``.
     ///
     /// - Parameters:
     ///   - name: The name of the column family.

@@ -17,13 +17,13 @@ public struct TableCursor<Key, Value>: ~Copyable {
         self.table = table
     }
 
-    /// Moves to the next entry of the range, or to the first from before it. Returns `nil` past the last entry.
+    /// Moves to the next entry of the range; from a position before the range, to its first entry. Returns `nil` past the last entry.
     public mutating func next() throws(RocksError) -> (key: Key, value: Value)? {
         let table = table
         return try table.decode(cursor.next())
     }
 
-    /// Moves to the previous entry, or to the last from past it.
+    /// Moves to the previous entry of the range; from a position past the range, to its last entry.
     public mutating func previous() throws(RocksError) -> (key: Key, value: Value)? {
         let table = table
         return try table.decode(cursor.previous())

@@ -22,11 +22,11 @@ public protocol ColumnFamilyDefinition: Sendable {
 /// ``RocksDB/init(path:tables:options:columnFamilyOptions:columnFamilies:mode:readOptions:writeOptions:)``.
 ///
 /// ## What the tool knows
-/// A database that can be written remembers the types of its tables' keys and values, in a file `cairn-tables.json` in its directory. So
-/// `cairn rocks get music.db -c plays katrina` takes a key and prints a number as what they are. Of several declarations of a column
-/// family, the first one since the opening counts. What custom codecs store is not known, and remains bytes to the tool. Nothing is remembered in
-/// a database with an ``Environment`` of its own, since the file would not be encrypted. Checkpoints get a copy of the file. Backups do not: a
-/// restored database gets it when the program opens its tables. If the file cannot be written, nothing fails.
+/// A database that is open for writing records the types of its tables' keys and values in the file `cairn-tables.json` in its directory,
+/// so that `cairn rocks get music.db -c plays katrina` can encode the key and print the value as a number. If a column family is declared
+/// more than once, the first declaration after opening counts. To the tool, the data of custom codecs is bytes. A database with its own
+/// ``Environment`` has no such file, since the file would not be encrypted. Checkpoints get a copy of the file. Backups do not: a restored
+/// database gets it when the program opens its tables. Failing to write the file is not an error.
 public struct TableDefinition<Key, Value>: ColumnFamilyDefinition {
     public let name: String
     /// How keys become bytes.
@@ -74,7 +74,8 @@ extension TableDefinition where Key: KeyCodable & SendableMetatype {
 }
 
 extension RocksDB {
-    /// Opens the database at `path`, and creates what is missing of it: by default the database, and always the column families of `tables`.
+    /// Opens the database at `path`, and creates what is missing: the database itself by default, and always the column families of
+    /// `tables`.
     ///
     /// ```swift
     /// let db = try RocksDB(path: "music.db", tables: [songs, plays])
@@ -125,8 +126,9 @@ extension RocksDB {
         if !typed.isEmpty { handle.tableTypes?.declare(typed) }
     }
 
-    /// Returns the table that `definition` declares. If the definition has no options, its column family is created if it does not exist. A table
-    /// with options must be declared in `tables:` when the database is opened: created here, it could not be used after the next opening.
+    /// Returns the table that `definition` declares. If the definition has no options, its column family is created if it does not exist. A
+    /// table with options must be declared in `tables:` when the database is opened: if it were created here, it could not be used once the
+    /// database is opened again.
     ///
     /// - Throws: ``RocksError/Code/columnFamilyNotFound`` if the column family does not exist, and the definition has options or the database
     ///   cannot be written; ``RocksError/Code/invalidArgument`` if it was opened with other options.

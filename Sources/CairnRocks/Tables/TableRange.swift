@@ -30,7 +30,7 @@ public struct TableRange<Key> {
     /// ```
     public static func keys(_ range: KeyRange) -> TableRange { TableRange(bytes: .keys(range)) }
 
-    /// The same bounds, scanned downwards: `from` is then the upper one.
+    /// The same bounds, scanned in descending order: `from` is then the upper bound.
     public var reversed: TableRange {
         var range = self
         range.isReversed.toggle()

@@ -19,7 +19,7 @@ extension TableView where Space: RocksReader {
         try withKey(key) { (bytes) throws(RocksError) in try space.lendValue(for: bytes, options: options) { _ in } }
     }
 
-    /// Returns the values for all `keys`, in their order, with `nil` for each missing key. See `multiGet(_:options:)`.
+    /// Returns the values for all `keys`, in the order of the keys, with `nil` for each missing key. See `multiGet(_:options:)`.
     @inlinable
     public func multiGet(_ keys: [Key], options: ReadOptions? = nil) throws(RocksError) -> [Value?] {
         var list = KeyList()

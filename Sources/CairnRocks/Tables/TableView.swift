@@ -28,7 +28,7 @@ public struct TableView<Space, Key, Value> {
     public let space: Space
     /// How keys become bytes.
     public let keys: KeyCodec<Key>
-    /// How values become bytes. Sees the key first.
+    /// How values become bytes; the codec also receives the key.
     public let values: ValueCodec<Key, Value>
     /// For error messages.
     @usableFromInline let name: String

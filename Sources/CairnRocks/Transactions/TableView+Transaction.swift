@@ -2,8 +2,9 @@ import CRocks
 import CairnCore
 
 extension TableView where Space == Transaction {
-    /// Returns the value for `key`, or `nil` if the key is missing. Until the transaction ends, nobody else writes to the key, or the commit throws.
-    /// See ``Transaction/getForUpdate(_:lock:validates:options:)``.
+    /// Returns the value for `key`, or `nil` if the key is missing, and protects the key until the transaction ends: nobody else can write
+    /// to it or, with optimistic transactions, the commit throws if anyone has. See
+    /// ``Transaction/getForUpdate(_:lock:validates:options:)``.
     ///
     /// ```swift
     /// try db.withTransaction { tx in

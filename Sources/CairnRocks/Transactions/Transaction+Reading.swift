@@ -29,8 +29,9 @@ extension Transaction: RocksReader {
 
     /// Makes a cursor over the database with the transaction's writes on top.
     ///
-    /// It sees what the transaction writes while the cursor is in use, but what others commit only up to its creation. Moving it after the
-    /// transaction is over throws ``RocksError/Code/closed``. Does not work with ``ReadOptions/tailing`` or ``ReadOptions/prefixSameAsStart``.
+    /// It sees everything that the transaction writes while the cursor is in use, but only what others committed before the cursor was
+    /// created. Moving it after the transaction is over throws ``RocksError/Code/closed``. Does not work with ``ReadOptions/tailing`` or
+    /// ``ReadOptions/prefixSameAsStart``.
     public func makeCursor(_ range: ScanRange, options: ReadOptions?) throws(RocksError) -> Cursor {
         let options = columnFamily.prepared(options)
         return try unsafe Cursor(family: columnFamily.handle, options: options, range: range) { range, cursor in
@@ -75,7 +76,8 @@ extension Transaction {
         var shimLock: crk_lock { self == .exclusive ? CRK_EXCLUSIVE_LOCK : CRK_SHARED_LOCK }
     }
 
-    /// Returns the value for `key`, or `nil` if the key is missing. Until the transaction ends, nobody else writes to the key, or the commit throws.
+    /// Returns the value for `key`, or `nil` if the key is missing, and protects the key until the transaction ends: nobody else can write
+    /// to it or, with optimistic transactions, the commit throws if anyone has.
     ///
     /// With locking transactions, this takes a lock on the key, whether or not it exists; with optimistic ones, the commit checks the key.
     ///

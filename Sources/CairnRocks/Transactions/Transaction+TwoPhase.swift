@@ -18,7 +18,7 @@ extension Transaction {
         try status.check(handle.attempt("naming"))
     }
 
-    /// Writes everything to the log, the first of two phases. Afterwards ``commit()`` can fail only because of the log.
+    /// Writes everything to the log, the first of two phases. Afterwards ``commit()`` can fail only if the log cannot be written.
     ///
     /// A prepared transaction can only be read from, committed or rolled back. It survives its process as a commit with the same durability would:
     /// when the database is opened again, ``RocksDB/preparedTransactions()`` returns it. Releasing the last reference does not roll it back;

@@ -62,14 +62,14 @@ extension Transaction {
     ///
     /// - Throws: ``RocksError/Code/notFound`` if there is no save point.
     public func rollbackToSavePoint() throws(RocksError) {
-        try unsafe checkSavePoint(crk_transaction_rollback_to_save_point(handle.pointer), "going back to")
+        try unsafe checkSavePoint(crk_transaction_rollback_to_save_point(handle.pointer), "rolling back to")
     }
 
     /// Removes the last save point and keeps what was written since.
     ///
     /// - Throws: ``RocksError/Code/notFound`` if there is no save point.
     public func popSavePoint() throws(RocksError) {
-        try unsafe checkSavePoint(crk_transaction_pop_save_point(handle.pointer), "forgetting")
+        try unsafe checkSavePoint(crk_transaction_pop_save_point(handle.pointer), "removing")
     }
 
     private func checkSavePoint(_ status: crk_status, _ verb: String) throws(RocksError) {
@@ -77,8 +77,9 @@ extension Transaction {
         try status.check(handle.attempt("\(verb) the last save point of") + (isMissing ? ": there is no save point" : ""))
     }
 
-    /// Makes the transaction's snapshot now, replacing any earlier one: from now on nobody else may write to the keys that the transaction later
-    /// writes to or locks for the first time. With ``TransactionOptions/readsSnapshot``, reads see the snapshot.
+    /// Makes the transaction's snapshot now, replacing any earlier one. If others write to a key from now on, before the transaction first
+    /// writes to it or locks it, that write or lock throws (with optimistic transactions, the commit does). With
+    /// ``TransactionOptions/readsSnapshot``, reads see the snapshot.
     public func setSnapshot() throws(RocksError) { try setSnapshot(CRK_SNAPSHOT_NOW) }
 
     /// Same as ``setSnapshot()``, but takes effect before the next write or lock.

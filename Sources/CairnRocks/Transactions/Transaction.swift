@@ -78,7 +78,7 @@ public final class Transaction {
     /// Returns what the transaction holds now.
     public func status() throws(RocksError) -> Status {
         var info = crk_transaction_info()
-        try unsafe crk_transaction_get_info(handle.pointer, &info).check(handle.attempt("looking into"))
+        try unsafe crk_transaction_get_info(handle.pointer, &info).check(handle.attempt("reading the status of"))
         return Status(
             keys: Int(info.keys),
             puts: Int(info.puts),

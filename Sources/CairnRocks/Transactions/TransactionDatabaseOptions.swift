@@ -9,7 +9,8 @@ public struct TransactionDatabaseOptions: Sendable, Hashable {
     /// How long a transaction waits for a lock on a key before it throws ``RocksError/Code/timedOut``, unless its own
     /// ``TransactionOptions/lockTimeout`` says otherwise; zero: not at all. Default: 1 second. RocksDB's `transaction_lock_timeout`.
     public var lockTimeout = Duration.seconds(1)
-    /// The same for writes outside of transactions. Default: 1 second. RocksDB's `default_lock_timeout`.
+    /// How long a write outside of transactions waits for a lock on a key before it throws ``RocksError/Code/timedOut``; zero: not at all.
+    /// Default: 1 second. RocksDB's `default_lock_timeout`.
     public var writeLockTimeout = Duration.seconds(1)
     /// How many keys of one column family may be locked at the same time; locking more throws ``RocksError/Code/busy`` with
     /// ``RocksError/Subcode/lockLimit``. With a limit there are no shared locks. `nil`: no limit. Default: nil. RocksDB's `max_num_locks`.
@@ -46,8 +47,8 @@ public struct OptimisticTransactionDatabaseOptions: Sendable, Hashable {
 
     /// When transactions check for conflicts. Default: ``Validation/parallel``.
     public var validation = Validation.parallel
-    /// How many mutexes separate transactions with the same keys that commit in parallel, at about 56 bytes each. RocksDB's `occ_lock_buckets`, whose
-    /// default takes over 50 MB. Default: 16,384.
+    /// How many mutexes, of about 56 bytes each, the keys of transactions that commit in parallel share. RocksDB's `occ_lock_buckets`;
+    /// RocksDB's own default takes over 50 MB. Default: 16,384.
     public var lockBuckets = 16_384
 
     /// The defaults.

@@ -9,7 +9,8 @@ public import CairnCore
 /// try db.withTransaction(options) { ... }
 /// ```
 public struct TransactionOptions: Sendable, Hashable {
-    /// When a transaction makes its snapshot. Nobody else may have written since then to the keys it writes to or locks.
+    /// When a transaction makes its snapshot. If others have written to a key since then, writing to it or locking it throws (with
+    /// optimistic transactions, the commit does).
     public enum SnapshotTime: Sendable {
         /// Never: each key is checked only from the time it is first written to or locked. The default.
         case never

@@ -36,7 +36,7 @@ extension IndexedWriteBatch {
                 }
             }
         }
-        try status.check(family.attempt("looking into an indexed batch for"))
+        try status.check(family.attempt("reading from an indexed batch for"))
         return switch outcome {
         case CRK_FOUND: .value(values[0])
         case CRK_DELETED: .deleted

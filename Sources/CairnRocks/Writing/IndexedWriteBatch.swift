@@ -84,8 +84,8 @@ extension RocksStore {
     ///
     /// - Parameters:
     ///   - overwrites: Whether the index holds only the latest operation on a key, except for merges. If false,
-    ///     ``IndexedWriteBatch/entries(reversed:from:)`` lists all of them, and ``IndexedWriteBatch/over(_:)-(RocksStore)`` has no cursors. What is
-    ///     written is the same. RocksDB's `overwrite_key`.
+    ///     ``IndexedWriteBatch/entries(reversed:from:)`` lists all of them, and ``IndexedWriteBatch/over(_:)-(RocksStore)`` has no cursors.
+    ///     What is written to the database is the same either way. RocksDB's `overwrite_key`.
     ///   - reserved: The amount of memory to reserve.
     ///   - limit: The size above which adding fails with ``RocksError/Code/aborted`` and ``RocksError/Subcode/memoryLimit``; `nil`: no limit.
     public func makeIndexedBatch(

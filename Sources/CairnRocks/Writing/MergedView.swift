@@ -55,8 +55,9 @@ public struct MergedView: RocksReader {
         }
     }
 
-    /// Makes a cursor over the database with the batch on top. It sees what is added to the batch while it is in use, but what is written to the
-    /// database only up to its creation. Does not work with ``ReadOptions/tailing`` or ``ReadOptions/prefixSameAsStart``.
+    /// Makes a cursor over the database with the batch on top. It sees everything that is added to the batch while the cursor is in use,
+    /// but only what was written to the database before the cursor was created. Does not work with ``ReadOptions/tailing`` or
+    /// ``ReadOptions/prefixSameAsStart``.
     ///
     /// - Throws: ``RocksError/Code/notSupported`` for a batch that does not overwrite.
     public func makeCursor(_ range: ScanRange, options: ReadOptions?) throws(RocksError) -> Cursor {

@@ -20,8 +20,8 @@ enum LiveOptionRules {
         for (name, range) in numbers {
             guard let text = changes[name] else { continue }
             guard let number = wholeNumber(text), range.contains(number) else {
-                let reason = "\(range.lowerBound) to \(range.upperBound) is possible while open"
-                throw RocksError(.invalidOption, "option '\(name)' does not take '\(text)': \(reason)")
+                let reason = "it must be from \(range.lowerBound) to \(range.upperBound) while open"
+                throw RocksError(.invalidOption, "option '\(name)' does not accept '\(text)': \(reason)")
             }
         }
     }
@@ -79,7 +79,7 @@ extension ColumnFamilyOptions {
                 let name = user.isEmpty ? "index_type" : user
                 throw RocksError(
                     .invalidOption,
-                    "option 'prefix_extractor' does not change to '\(text)' while open: '\(name)' has sorted the data by the former prefix"
+                    "option 'prefix_extractor' cannot change to '\(text)' while open: '\(name)' has organized the data by the current prefix"
                 )
             }
         }
@@ -87,8 +87,8 @@ extension ColumnFamilyOptions {
         guard triggers == triggers.sorted() else {
             throw RocksError(
                 .invalidOption,
-                "options 'level0_file_num_compaction_trigger', 'level0_slowdown_writes_trigger' and 'level0_stop_writes_trigger' must not "
-                    + "descend; they are \(triggers)"
+                "options 'level0_file_num_compaction_trigger', 'level0_slowdown_writes_trigger' and 'level0_stop_writes_trigger' must be "
+                    + "in ascending order; they are \(triggers)"
             )
         }
     }

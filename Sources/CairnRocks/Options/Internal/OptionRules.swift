@@ -111,12 +111,14 @@ extension NamedOptions {
         let range = OptionRules.numbers[name]
         if range != nil || wholeNumber(usual) != nil {
             guard let number = wholeNumber(text) else { throw refusal(name, text, "a whole number is needed") }
-            if let range, !range.contains(number) { throw refusal(name, text, "\(range.lowerBound) to \(range.upperBound) is possible") }
+            if let range, !range.contains(number) {
+                throw refusal(name, text, "it must be from \(range.lowerBound) to \(range.upperBound)")
+            }
             if number < 0, !OptionRules.signed.contains(name) { throw refusal(name, text, "it cannot be negative") }
         } else if Double(usual) != nil {
             guard let number = Double(text), number.isFinite else { throw refusal(name, text, "a number is needed") }
             if let range = OptionRules.fractions[name], !range.contains(number) {
-                throw refusal(name, text, "\(range.lowerBound) to \(range.upperBound) is possible")
+                throw refusal(name, text, "it must be from \(range.lowerBound) to \(range.upperBound)")
             }
         }
     }
@@ -143,7 +145,7 @@ extension NamedOptions {
     }
 
     fileprivate func refusal(_ name: String, _ text: String, _ reason: String) -> RocksError {
-        RocksError(.invalidOption, "option '\(name)' does not take '\(text)': \(reason)")
+        RocksError(.invalidOption, "option '\(name)' does not accept '\(text)': \(reason)")
     }
 }
 
