@@ -17,18 +17,18 @@ import Foundation
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show a store in a browser: what is in it, how large it is, how queries find it.",
+        abstract: "Show a store in a browser: its contents, its size, and how queries are answered.",
         discussion: """
-            For object stores on any engine, RocksDB databases, mapped stores and constant databases, also those of other programs. Prints the \
+            For object stores on any engine, RocksDB databases, mapped stores and constant databases, including those of other programs. Prints the \
             address of a page, and serves it until the command is ended with Ctrl-C.
 
               cairn inspect music.db
               cairn inspect Music.store --port 8080
 
             The store is opened for reading, without disturbing a program that has it open. With --edit, the page can change it: it shows what a \
-            change will do before it is made, and can undo it until the command ends. A RocksDB database, or an object store in one, must not be open \
-            elsewhere then. Anyone on this machine who has the address can use the page; with --address, others too. Nothing of the store is \
-            printed.
+            change will do before it is made, and can undo it until the command ends. No other program may then have the store open if it is a RocksDB \
+            database, or an object store in one. Anyone on this machine who has the address can use the page; with --address, others too. Nothing from \
+            the store is printed.
             """
     )
 
@@ -40,10 +40,11 @@ struct InspectCommand: ParsableCommand {
     var path: String
     @Flag(help: "Show the RocksDB database that an object store is in, instead of its objects.") var database = false
     @Flag(help: "Let the page change the store.") var edit = false
-    @Option(help: "The port; 0 is any that is free.") var port: UInt16 = 0
-    @Option(help: "The address to listen on. Other machines reach every address but 127.0.0.1 and ::1, and nothing is encrypted.")
+    @Option(help: "The port; 0 is any free port.") var port: UInt16 = 0
+    @Option(help: "The address to listen on. Other machines can reach any address but 127.0.0.1 and ::1, and nothing is encrypted.")
     var address = "127.0.0.1"
-    @Option(help: ArgumentHelp("The name of the host under which browsers reach another address.", valueName: "name")) var hostName: String?
+    @Option(help: ArgumentHelp("The name by which browsers reach the address; required for 0.0.0.0 and ::.", valueName: "name"))
+    var hostName: String?
     @OptionGroup var key: KeyArguments
     @OptionGroup var password: PasswordArguments
     @Option(help: "The order of keys, to read a database whose comparator only its program has. A wrong order finds wrong entries.")

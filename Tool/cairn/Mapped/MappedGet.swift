@@ -98,14 +98,14 @@ extension Mapped {
         static let configuration = CommandConfiguration(
             abstract: "Remove keys, in one transaction.",
             discussion: """
-                Keys that do not exist or have expired are named, and it exits with 1; the others are removed. After an error, nothing is removed. With \
-                --prefix, there need not be any.
+                If keys do not exist or have expired, names them, removes the others, and exits with 1. After an error, nothing is removed. With \
+                --prefix, it is not a failure if there are none.
                 """
         )
 
         @OptionGroup var store: MappedArguments
         @Argument(help: "The keys.") var keys: [String] = []
-        @Option(help: "Instead of keys: all that begin with this.") var prefix: String?
+        @Option(help: "Instead of naming keys, remove all that begin with this.") var prefix: String?
         @OptionGroup var durability: MappedDurabilityArguments
 
         func validate() throws {

@@ -95,7 +95,7 @@ extension Objects {
             abstract: "Change values and relationships of an object.",
             discussion: """
                 Indexes, full-text search and the other sides of relationships change with them. Values are written as in CSV: text as it is, lists \
-                and the like as JSON, other objects by class and row. An empty value is nil, if the property can be that.
+                and the like as JSON, other objects by class and row. An empty value is nil if the property can be nil.
 
                   cairn objects set Music.store 1/17 title='Walking on Sunshine' year=1985 album=2/3
 
@@ -121,7 +121,7 @@ extension Objects {
         static let configuration = CommandConfiguration(
             abstract: "Add an object of a class.",
             discussion: """
-                Defaults are known to the program only: every property that cannot be nil needs a value. Values are written as for 'set'.
+                Only the program knows defaults, so every property that cannot be nil needs a value. Values are written as for 'set'.
 
                   cairn objects add Music.store Song title=Waterloo year=1974
                 """
@@ -142,7 +142,7 @@ extension Objects {
 
     struct Delete: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete objects, with what their delete rules say.",
+            abstract: "Delete objects, and apply their delete rules.",
             discussion:
                 "References to them are removed. All are deleted, or none; exits with 1 if one does not exist. --dry-run shows what else would be deleted or changed."
         )

@@ -8,12 +8,12 @@ extension Objects {
         static let configuration = CommandConfiguration(
             abstract: "Import what 'export' wrote, or objects of a class from CSV, TSV or JSON Lines: all of them, or none.",
             discussion: """
-                Of what 'export' wrote, missing classes are added to the store; existing ones must have the same properties. Objects keep their \
+                From a file that 'export' wrote, missing classes are added to the store; existing ones must have the same properties. Objects keep their \
                 rows if the store has no objects of the class yet; otherwise they get new rows, and references to them are adjusted. Existing \
                 names are replaced.
 
-                With --class, the file has objects of a class that the store has, which get new rows. CSV and TSV have a header, quoted as in \
-                RFC 4180; each column is a property. JSON Lines have an object per line, whose members are properties, with values as in 'export'.
+                With --class, the file contains objects of a class that the store already has; they get new rows. CSV and TSV have a header, quoted as in \
+                RFC 4180; each column is a property. JSON Lines have an object per line; its members are properties, with values as in 'export'.
 
                   cairn objects import Music.store songs.csv --class Song
                   cairn objects import Music.store songs.tsv --class Song --columns 'Song Title=title,Notes='

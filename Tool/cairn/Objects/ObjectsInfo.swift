@@ -152,10 +152,9 @@ extension Objects {
 
     struct Upgrade: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Upgrade the format of the store, and count objects of older versions of their classes.",
+            abstract: "Count objects of older versions of their classes, and upgrade the format of the store.",
             discussion: """
-                There is only one format so far, so there is nothing to upgrade yet. Objects of older versions can be read; only a program with the \
-                class can migrate them.
+                No format needs an upgrade yet. Objects of older versions can be read; only a program with the class can migrate them.
                 """
         )
 
@@ -182,7 +181,7 @@ extension Objects {
                             .object([("format", .int(1)), ("upgraded", .bool(false)), ("older_objects", .object(older))])
                         )
                     }
-                    try output.writeLine("The store has the latest format, 1; there is nothing to do.")
+                    try output.writeLine("The format of the store needs no upgrade.")
                     for (name, version, count) in counts where count > 0 {
                         let objects = Numbers.counted(count, "object is", "objects are")
                         try output.writeLine(

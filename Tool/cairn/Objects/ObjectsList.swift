@@ -122,8 +122,8 @@ extension Objects {
         static let configuration = CommandConfiguration(
             abstract: "Print the names in the store and their values.",
             discussion: """
-                Prints a line per name: name, tab, value. The store does not record the types of named values, so what is not text is printed as \
-                each type that it may have. Records of migrations are left out. With --json, lines are as in 'export'.
+                Prints a line per name: name, tab, value. The store does not record the types of named values, so a value that is not text is \
+                printed as each type that it may have. Records of migrations are left out. With --json, lines are as in 'export'.
                 """
         )
 

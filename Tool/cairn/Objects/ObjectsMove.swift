@@ -9,8 +9,8 @@ extension Objects {
         static let configuration = CommandConfiguration(
             abstract: "Move a store to another engine.",
             discussion: """
-                Copies the store as it is, with its encryption, and compares the copy. At the end, nothing can be saved to the old store any more: \
-                programs that have it open get an error that names the new place. The old store can still be read; delete it when you no longer need it.
+                Copies the store as it is, with its encryption, and compares the copy. After that, nothing can be saved to the old store: programs \
+                that have it open get an error that names the new place. The old store can still be read; delete it when you no longer need it.
 
                   cairn objects move Music.store sqlite:Music.sqlite --dry-run
                   cairn objects move Music.store sqlite:Music.sqlite
@@ -22,7 +22,7 @@ extension Objects {
                 With --dry-run, nothing is changed, and the exit code is 1 if the move would be refused.
 
                 --take-back is for a store whose saves a move has stopped, when you want to continue with it as it is: because the move was interrupted at its \
-                end and is not to be continued, or because you give up the new store. It changes nothing at the new place, and brings nothing back from there: \
+                end and you do not want to continue it, or because you give up the new store. It changes nothing at the new place, and brings nothing back from there: \
                 to get what was saved there, move it back instead. If the move was complete, both stores can be saved to afterwards, and they differ from \
                 then on: use only one of them.
                 """
@@ -37,7 +37,7 @@ extension Objects {
         @OptionGroup var password: PasswordArguments
         @Option(
             help: ArgumentHelp(
-                "The same for the server to move to, if it has another password, which is otherwise in CAIRN_TO_PASSWORD.",
+                "The same for the server to move to, if its password is different. (default: CAIRN_TO_PASSWORD)",
                 valueName: "file"
             ),
             completion: .file()

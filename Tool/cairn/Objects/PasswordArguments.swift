@@ -10,7 +10,7 @@ import Foundation
 struct PasswordArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file whose first line is the password for the server of PostgreSQL or etcd; '-' is standard input. Otherwise it is in CAIRN_PASSWORD, and PostgreSQL's also in PGPASSWORD or ~/.pgpass.",
+            "A file whose first line is the password for the PostgreSQL or etcd server; '-' is standard input. (default: CAIRN_PASSWORD; for PostgreSQL also PGPASSWORD and ~/.pgpass)",
             valueName: "file"
         ),
         completion: .file()

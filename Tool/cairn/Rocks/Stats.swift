@@ -7,7 +7,7 @@ import CairnToolKit
 extension Rocks {
     struct Stats: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show key figures of a database.",
+            abstract: "Show statistics of a database: keys, sizes, files and memory.",
             discussion: """
                 Key counts are RocksDB's estimates; 'count' and 'verify' give exact numbers.
 

@@ -11,7 +11,7 @@ import Foundation
 /// `cairn shell`: commands for one store, a line each.
 struct Shell: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Work with one store: the commands for it, without its path.",
+        abstract: "Run commands on one store, without repeating its path.",
         discussion: """
             For RocksDB databases, object stores, mapped stores and constant databases:
 
@@ -25,7 +25,7 @@ struct Shell: ParsableCommand {
             The store is opened for each command and closed after it, so other programs can use it in between.
 
             On a terminal, lines can be edited and completed with Tab, and are remembered in ~/.cairn_history, or in the file that the environment variable \
-            CAIRN_HISTORY names; if that is empty, nowhere. From a pipe or a file, lines that begin with # are skipped, the first command that fails ends \
+            CAIRN_HISTORY names; if the variable is empty, they are not remembered. From a pipe or a file, lines that begin with # are skipped, the first command that fails ends \
             the shell with its exit code, and if a command answers no, the exit code is 1.
             """
     )
