@@ -14,8 +14,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Bound to no test framework: a check throws an `EngineCheckFailure` that says what was wrong. Checks respect
-/// `StorageEngine.limits`, and live with engines that refuse a commit with `conflict` now and then without need.
+/// Works with any test framework: a check throws an `EngineCheckFailure` that says what was wrong. Checks respect `StorageEngine.limits`,
+/// and accept engines that now and then refuse a commit with an unnecessary `conflict`.
 public struct EngineCheck: Sendable, CustomStringConvertible {
     /// What the engine does, as a sentence.
     public let description: String
@@ -35,7 +35,7 @@ public struct EngineCheck: Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - subject: How engines are made and opened again.
-    ///   - seed: Where the check is random, what it starts from.
+    ///   - seed: The seed of random checks.
     /// - Throws: `EngineCheckFailure`, or what the engine throws where it should not.
     public func run(on subject: EngineUnderTest, seed: UInt64 = 1) async throws {
         guard applies(to: subject) else { return }
@@ -66,7 +66,7 @@ public struct EngineUnderTest: Sendable {
     /// Makes an engine lose the reply to its next commit, after the commit was performed. Default: `nil`, for engines that get no replies, whose
     /// checks then have nothing to do.
     public var loseReply: (@Sendable (any StorageEngine) -> Void)?
-    /// Makes the views that an engine has made until now too old. Default: `nil`, for engines whose views never are.
+    /// Makes all views expire that an engine has made so far. Default: `nil`, for engines whose views never expire.
     public var expireViews: (@Sendable (any StorageEngine) -> Void)?
     /// How long an engine may take to learn of the commits of other clients. Default: 30 seconds.
     public var patience = Duration.seconds(30)
@@ -74,7 +74,7 @@ public struct EngineUnderTest: Sendable {
     /// - Parameters:
     ///   - persists: Whether data survives closing and reopening the engine.
     ///   - open: Opens the store of that name: empty the first time. Each check needs names of its own, so give each its own
-    ///     directory. A store that is open already, of a shared engine, gets another client.
+    ///     directory. Opening a shared engine's store that is open already gives another client.
     public init(persists: Bool = false, open: @escaping @Sendable (_ name: String) throws -> any StorageEngine) {
         self.persists = persists
         self.open = open

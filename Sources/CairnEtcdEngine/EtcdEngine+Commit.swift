@@ -3,8 +3,8 @@ public import CairnCore
 extension EtcdEngine {
     /// One round trip, if nothing that was read has changed. What was read is compared by its revision: a value that was changed and changed back is a conflict.
     ///
-    /// - Throws: As `StorageEngine` says; `EngineError.busy` if commits of others came between for ``EtcdEngineOptions/retryTimeout``, and nothing was written;
-    ///   `EngineError.invalidArgument` for an idempotency ID of more than 1,000 bytes, or reads in a view of another store.
+    /// - Throws: As `StorageEngine` says; `EngineError.busy` if commits of others kept interfering for ``EtcdEngineOptions/retryTimeout``, and nothing was
+    ///   written; `EngineError.invalidArgument` for an idempotency ID of more than 1,000 bytes, or reads in a view of another store.
     @discardableResult
     public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         guard !isReadOnly else { throw EngineError(.readOnly, "\(pool.target.description) was opened for reading only") }

@@ -6,16 +6,16 @@ import CairnCore
 /// let engine = try EtcdEngine(url: "etcd://node1:2379,node2:2379,node3:2379/music/songs")
 /// ```
 ///
-/// A commit takes one round trip and is compared with everything that others have committed since its reads; ``isShared`` is true. A majority of the members has each
-/// commit on its disk, whatever the durability that is asked for.
+/// A commit takes one round trip and is compared with everything that others have committed since its reads; ``isShared`` is true. Each commit is on the disks of a
+/// majority of the members, whatever durability is asked for.
 ///
-/// A view takes no resources but a number. The server keeps old revisions for as long as its `--auto-compaction-retention` says
-/// (``EtcdEngineOptions/retention``), and then reading in it throws `EngineError.expired`.
+/// A view is only a revision number and holds no resources. The server keeps old revisions for as long as its `--auto-compaction-retention`
+/// says (``EtcdEngineOptions/retention``); after that, reading from the view throws `EngineError.expired`.
 ///
 /// If an endpoint cannot be reached or has no leader, calls try the others, for ``EtcdEngineOptions/retryTimeout``. Each commit has a name in its transaction, so one whose answer was lost
 /// is repeated without being performed twice; names are kept for 10 minutes. `EngineError.unavailable` from a commit says whether anything may have been written.
 ///
-/// All methods can be called from any thread, which they block. No message has the password.
+/// All methods can be called from any thread, which they block. No message contains the password.
 public final class EtcdEngine: StorageEngine {
     public let limits: EngineLimits
     public let isReadOnly: Bool
@@ -32,12 +32,12 @@ public final class EtcdEngine: StorageEngine {
     let news: EtcdNews
     private let views = OpenViews()
 
-    /// Opens a store, or creates one, if there is none with that prefix.
+    /// Opens a store, or creates one if there is none with that prefix.
     ///
     /// - Parameters:
-    ///   - url: `etcd://USER@HOST:PORT,HOST:PORT/PREFIX`, with `etcds` for TLS. Without a port, it is 2379; without a prefix, `cairn`. The user is for servers with
-    ///     authentication; a prefix has a-z, A-Z, 0-9, `_`, `-`, `.` and `/`. Parameters after `?`, with `&` between them, take the place of options: `max-txn-ops`,
-    ///     `max-request-bytes`, and the files `cacert`, `cert` and `key`.
+    ///   - url: `etcd://USER@HOST:PORT,HOST:PORT/PREFIX`, with `etcds` for TLS. The default port is 2379, and the default prefix `cairn`. The user is for servers
+    ///     with authentication; a prefix consists of a-z, A-Z, 0-9, `_`, `-`, `.` and `/`. Parameters after `?`, with `&` between them, take the place of options:
+    ///     `max-txn-ops`, `max-request-bytes`, and the files `cacert`, `cert` and `key`.
     ///   - options: How to open it.
     /// - Throws: `EngineError.invalidArgument`; `EngineError.unavailable` if no endpoint can be reached; `EngineError.permissionDenied`; `EngineError.notFound`;
     ///   `EngineError.foreignFile` if another program has keys with this prefix, and there is no store; `EngineError.notSupported` if a later version of Cairn made the store, or the program was
@@ -99,7 +99,7 @@ public final class EtcdEngine: StorageEngine {
 
     public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try news.changes(after: version) }
 
-    /// Calls that wait for the server end with its answer, or throw `EngineError.closed`.
+    /// Calls in progress end with the server's reply, or throw `EngineError.closed`.
     ///
     /// - Throws: `EngineError.busy` if views are held.
     public func close() throws(EngineError) {

@@ -4,21 +4,22 @@ public import CairnCore
 public struct EtcdEngineOptions: Sendable {
     /// Whether to create the store if there is none with that prefix. Default: true.
     public var createIfMissing = true
-    /// Whether to open for reading only: then the user needs no right to write. Default: false.
+    /// Whether to open for reading only: then the user needs no permission to write. Default: false.
     public var readOnly = false
     /// The user, instead of the one in the URL. Default: `nil`; servers without authentication need none.
     public var user: String?
     /// The password of the user, instead of the one in the URL. Default: `nil`.
     public var password: String?
-    /// A file of PEM with the certificates that may sign that of the server. Default: `nil`, those of the system.
+    /// A PEM file with the certificates of the authorities that may sign the server's certificate. Default: `nil`, the authorities of the
+    /// system.
     public var certificateAuthority: String?
-    /// A file of PEM with the certificate of this client, for servers that ask for one. Default: `nil`.
+    /// A PEM file with the certificate of this client, for servers that ask for one. Default: `nil`.
     public var clientCertificate: String?
-    /// A file of PEM with the key of ``clientCertificate``. Default: `nil`.
+    /// A PEM file with the private key of ``clientCertificate``. Default: `nil`.
     public var clientKey: String?
-    /// What the server allows in one transaction; if nothing is set, what etcd allows unless its flags say otherwise.
+    /// What the server allows in one transaction: by default, what etcd allows unless its flags say otherwise.
     public var limits = EtcdLimits()
-    /// How long the server keeps old revisions, as its `--auto-compaction-retention` says: how long a view can be used at least. Default: 300 seconds.
+    /// How long the server keeps old revisions, and so how long a view can be used at least: its `--auto-compaction-retention`. Default: 300 seconds.
     public var retention = Duration.seconds(300)
     /// The number of connections that calls use, at most; more calls wait. One more is used for news. Default: 8.
     public var connections = 8
@@ -27,7 +28,7 @@ public struct EtcdEngineOptions: Sendable {
     public var objectCacheSize = ByteCount.mebibytes(16)
     /// How long an attempt to connect may take, for each endpoint. Default: 2 seconds.
     public var connectTimeout = Duration.seconds(2)
-    /// How long an answer may take. etcd gives up after about 7 seconds by itself. Default: 10 seconds.
+    /// How long a response may take. etcd itself gives up after about 7 seconds. Default: 10 seconds.
     public var requestTimeout = Duration.seconds(10)
     /// How long a call keeps trying, on all endpoints, when the connection is lost or the cluster has no leader, before it throws `EngineError.unavailable`. Long enough
     /// for an election. Default: 30 seconds.
@@ -37,7 +38,7 @@ public struct EtcdEngineOptions: Sendable {
     public init() {}
 }
 
-/// What a server of etcd allows in one transaction: its flags, which must be at least as large.
+/// What an etcd server allows in one transaction. Its flags must be at least as large.
 public struct EtcdLimits: Sendable, Hashable {
     /// The number of operations: `--max-txn-ops`. Default: 128. A commit needs up to four of its own.
     public var operations: Int

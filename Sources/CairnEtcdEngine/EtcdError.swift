@@ -2,7 +2,7 @@ public import CairnCore
 
 /// An error of the server, or of libcurl on the way to it: the `cause` of an `EngineError` of an ``EtcdEngine``.
 public struct EtcdError: CairnError {
-    /// A status of gRPC. See <https://grpc.github.io/grpc/core/md_doc_statuscodes.html>.
+    /// A gRPC status. See <https://grpc.github.io/grpc/core/md_doc_statuscodes.html>.
     public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ public struct EtcdError: CairnError {
         public var description: String { rawValue < 0 ? "libcurl" : "gRPC status \(rawValue)" }
     }
 
-    /// What the server reported; negative if the error is one of libcurl.
+    /// What the server reported; negative if the error is from libcurl.
     public let code: Code
     /// The text of the server or of libcurl, which contains no password.
     public let message: String

@@ -12,8 +12,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A page for a browser that shows what is in a store, served on this machine: for a program that is being developed, or runs on a server. `cairn inspect`
-/// does the same for stores of other programs.
+/// A page that shows the contents of a store in a browser, served on this machine: for a program that is being developed, or runs on a server.
+/// `cairn inspect` does the same for stores of other programs.
 ///
 /// ```swift
 /// let inspector = try Inspector(.store(music))
@@ -23,10 +23,10 @@ public import Foundation
 ///
 /// Anyone on this machine who has the address, which contains 128 random bits, can see the page (``Options/address``). It changes nothing, unless it is
 /// allowed to (``Options/isEditable``).
-/// The guide [Inspector](https://github.com/cairn-swift/cairn/blob/main/docs/guides/inspector.md) describes what it shows, and what it protects.
+/// The guide [Inspector](https://github.com/cairn-swift/cairn/blob/main/docs/guides/inspector.md) describes what the page shows, and what protects it.
 ///
-/// Questions of the page are answered on threads of their own, at most as many as there are connections: 64. They read from the store as any other
-/// reader does, without delaying writers. May be used by any thread.
+/// Requests of the page are answered on separate threads, at most one per connection, of which there are at most 64. They read from the store as
+/// any other reader does, without delaying writers. May be used from any thread.
 public final class Inspector: Sendable {
     /// What is shown.
     public enum Source: Sendable {
@@ -46,12 +46,13 @@ public final class Inspector: Sendable {
     private let server: Server
     private let hasRun = Atomic(false)
 
-    /// Takes a port, so that the page can be opened as soon as ``run()`` is called.
+    /// Makes an inspector, and binds its port, so that the page can be opened as soon as ``run()`` is called.
     ///
     /// - Parameters:
     ///   - source: What to show. It stays open while the inspector runs.
     ///   - options: Where to serve.
-    /// - Throws: ``InspectorError``: `invalidOption`, also if the page is to change what cannot be changed; `locked` if another program listens on the port, `permissionDenied`, `ioError`.
+    /// - Throws: ``InspectorError``: `invalidOption`, also if the page is editable but the store cannot be changed; `locked` if another program listens on the port,
+    ///   `permissionDenied`, `ioError`.
     public init(_ source: Source, options: Options = Options()) throws(InspectorError) {
         server = try Server(InspectedStore(source, options), options)
         url = server.url
@@ -80,7 +81,8 @@ extension Inspector {
         public var name: String?
 
         /// Whether the page may change the store, which must be open for writing. It shows what a change will do before it is made, and can undo it
-        /// while the inspector runs. A constant database cannot be changed, nor the entries of a database that is an object store. Default: false.
+        /// while the inspector runs. A constant database cannot be changed, nor can the entries of a database that holds an object store. Default:
+        /// false.
         public var isEditable = false
 
         /// How to open the store again when its files have changed. Default: `nil`, it is never opened again.
@@ -104,8 +106,8 @@ extension Inspector {
         }
     }
 
-    /// How to open a store again: for RocksDB databases, object stores in them and constant databases that were opened for reading, and show what was
-    /// written before that only; for mapped stores and object stores in SQLite files, when the file is replaced.
+    /// How to open a store again: for RocksDB databases, object stores in them and constant databases, which were opened for reading and so show only
+    /// what was written before; for mapped stores and object stores in SQLite files, when the file is replaced.
     public struct Reopening: Sendable {
         let path: String
         let open: @Sendable () throws -> Source
@@ -113,8 +115,8 @@ extension Inspector {
         /// - Parameters:
         ///   - path: The file, or the directory. While the page is open, the inspector looks every second whether files in it were added, replaced or
         ///     removed, or have another size; the size of a file whose changes the open store shows does not matter.
-        ///   - open: Opens the store, on a thread of its own. If it throws, it is called again a second later; after two seconds, the page says why
-        ///     instead of showing the former one.
+        ///   - open: Opens the store, on a thread of its own. If it throws, it is called again a second later; after two seconds, the page shows
+        ///     the error instead of the former store.
         public init(path: String, _ open: @escaping @Sendable () throws -> Source) {
             self.path = path
             self.open = open

@@ -6,7 +6,7 @@ public struct InspectorError: CairnError {
     public let code: Code
     /// What was attempted, and what can be done about it.
     public let message: String
-    /// None.
+    /// Always `nil`.
     public var userData: String? { nil }
     /// The underlying error, if there is one.
     public let cause: (any Error)?
@@ -23,7 +23,7 @@ public struct InspectorError: CairnError {
         private let kind: Kind
         public var description: String { kind.rawValue }
 
-        /// An option has a value that is not possible.
+        /// An option has an invalid value.
         public static let invalidOption = Code(kind: .invalidOption)
         /// Another program listens on the port.
         public static let locked = Code(kind: .locked)

@@ -11,9 +11,9 @@ import Synchronization
 /// let store = try ObjectStore(path: "Secrets.store", classes: [Note.self], options: options)
 /// ```
 ///
-/// Each store has random keys of its own, which it keeps encrypted with the key or passphrase given here. The same one may serve for any
-/// number of stores. `docs/threat-model-objects.md` describes what an attacker can still learn by reading the files, and do by writing to
-/// them.
+/// Each store has random keys of its own, which it keeps encrypted with the key or passphrase given here. The same key or passphrase can be
+/// used for any number of stores. `docs/threat-model-objects.md` describes what an attacker can still learn by reading the files, and do by
+/// writing to them.
 ///
 /// Keys and values are unencrypted in process memory while in use, and are not zeroed afterwards.
 public final class ObjectEncryption: ObjectCipher {
@@ -32,7 +32,7 @@ public final class ObjectEncryption: ObjectCipher {
 
     /// A cipher with a key derived from a passphrase by scrypt (RFC 7914).
     ///
-    /// Texts are the same passphrase if they are the same bytes of UTF-8: the text is not normalized. Deriving takes the time and memory that
+    /// Two texts are the same passphrase if their UTF-8 bytes are equal: the text is not normalized. Deriving takes the time and memory that
     /// `cost` says, once for each store.
     ///
     /// - Parameters:

@@ -6,17 +6,18 @@ import CairnCore
 /// let engine = try PostgresEngine(url: "postgresql://music@db1,db2/music?target_session_attrs=read-write", store: "songs")
 /// ```
 ///
-/// A commit takes one round trip and is compared with everything that others have committed since its reads. One commit at a time is performed; ``isShared`` is true.
-/// `Durability.buffered`, the default, is what the server's `synchronous_commit` says: by default, commits survive the death of the server, and are on its synchronous
-/// standbys, if it has any. `.synced` is the same, even where `synchronous_commit` is off. `.none` does not wait for the server's disk: the last commits, within
-/// a second, can be lost if the server dies.
+/// A commit takes one round trip and is compared with everything that others have committed since its reads. Commits are performed one at a time; ``isShared`` is
+/// true. `Durability.buffered`, the default, is what the server's `synchronous_commit` says: by default, commits survive the death of the server, and are on its
+/// synchronous standbys, if it has any. `.synced` is the same, even where `synchronous_commit` is off. `.none` does not wait for the server's disk: the commits
+/// of about the last second can be lost if the server dies.
 ///
-/// A view takes no resources but a number: old versions of keys are kept for the store's retention (``PostgresEngineOptions/retention``), and then reading in it throws `EngineError.expired`.
+/// A view is only a version number and holds no resources: old versions of keys are kept for the store's retention (``PostgresEngineOptions/retention``); after
+/// that, reading from the view throws `EngineError.expired`.
 ///
 /// If the connection is lost, calls connect again, to any host of the URL, for ``PostgresEngineOptions/retryTimeout``. Each commit has a name in its transaction, so one whose answer was lost
 /// is repeated without being performed twice; names are kept for the retention. `EngineError.unavailable` from a commit says whether anything may have been written.
 ///
-/// All methods can be called from any thread, which they block. No message has the password.
+/// All methods can be called from any thread, which they block. No message contains the password.
 public final class PostgresEngine: StorageEngine {
     public let limits: EngineLimits
     /// The limits of all stores.
@@ -67,7 +68,7 @@ public final class PostgresEngine: StorageEngine {
         return [store, database] + ["host", "hostaddr", "port", "service"].map { parts[$0] ?? "" }
     }
 
-    /// Opens a store, or creates one, if the database has none of that name.
+    /// Opens a store, or creates one if the database has none of that name.
     ///
     /// - Parameters:
     ///   - url: A URL or a list of keywords and values, as libpq takes them; it also reads its environment variables and `.pgpass`. See
@@ -143,7 +144,7 @@ public final class PostgresEngine: StorageEngine {
 
     public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try news.changes(after: version) }
 
-    /// Calls that wait for the server end with its answer, or throw `EngineError.closed`.
+    /// Calls in progress end with the server's reply, or throw `EngineError.closed`.
     ///
     /// - Throws: `EngineError.busy` if views are held.
     public func close() throws(EngineError) {

@@ -4,7 +4,7 @@ public import CairnCore
 public struct PostgresEngineOptions: Sendable {
     /// Whether to create the store if the database has none of that name. Default: true.
     public var createIfMissing = true
-    /// Whether to open for reading only: then the user needs no right to write, and the server may be a standby. Default: false.
+    /// Whether to open for reading only: then the user needs no privilege to write, and the server may be a standby. Default: false.
     public var readOnly = false
     /// The password of the user, instead of the one in the URL or where libpq looks for it (`PGPASSWORD`, `.pgpass`). Default: `nil`.
     public var password: String?
@@ -18,14 +18,15 @@ public struct PostgresEngineOptions: Sendable {
     public var objectCacheSize = ByteCount.mebibytes(16)
     /// How long an attempt to connect may take, for each host, unless the URL has `connect_timeout`. Rounded up to seconds. Default: 5 seconds.
     public var connectTimeout = Duration.seconds(5)
-    /// How long the server may work on one statement, the wait for other commits included, before it cancels it. Default: 30 seconds.
+    /// How long the server may work on one statement, including the wait for other commits, before it cancels the statement. Default: 30
+    /// seconds.
     public var statementTimeout = Duration.seconds(30)
     /// How long a call keeps trying when the connection is lost or the server cannot be reached, before it throws `EngineError.unavailable`. Long enough for a
     /// standby to take over. Default: 30 seconds.
     public var retryTimeout = Duration.seconds(30)
-    /// How often to look for commits of others, if the server does not notify. Default: 50 milliseconds; at least 1.
+    /// How often to poll for commits of others, if the server does not notify. Default: 50 milliseconds; at least 1.
     public var newsInterval = Duration.milliseconds(50)
-    /// What the server is. Default: PostgreSQL.
+    /// The kind of server. Default: PostgreSQL.
     public var server = PostgresServer.postgreSQL
 
     /// The defaults.

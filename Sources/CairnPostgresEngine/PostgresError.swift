@@ -12,7 +12,7 @@ public struct PostgresError: CairnError {
         public var description: String { rawValue.isEmpty ? "libpq" : "SQLSTATE \(rawValue)" }
     }
 
-    /// What the server reported; empty if the error is one of libpq.
+    /// What the server reported; empty if the error is from libpq.
     public let code: Code
     /// The text of the server or of libpq, which contains no password.
     public let message: String

@@ -1,8 +1,8 @@
 /// What a server that speaks PostgreSQL's protocol can do; see ``PostgresEngineOptions/server``.
 public struct PostgresServer: Sendable, Hashable {
-    /// Whether it has LISTEN and NOTIFY. Without, engines ask for news every ``PostgresEngineOptions/newsInterval``.
+    /// Whether it has LISTEN and NOTIFY. Without them, engines poll for commits every ``PostgresEngineOptions/newsInterval``.
     public var notifies = true
-    /// Whether it has PostgreSQL's settings of the planner, with which each statement uses the table's index from the beginning, before statistics exist.
+    /// Whether it has PostgreSQL's planner settings, which make each statement use the table's index from the beginning, before statistics exist.
     public var hasPlannerSettings = true
 
     /// PostgreSQL.

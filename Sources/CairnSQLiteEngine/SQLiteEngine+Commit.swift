@@ -23,8 +23,8 @@ extension SQLiteEngine {
     /// Waits for commits of other threads and processes; see ``SQLiteEngineOptions/busyTimeout``. If commits are faster than the disk, or follow each other without a
     /// pause, releasing the view that a commit depended on waits for the disk after each 32 MiB or so.
     ///
-    /// What was read in a view is compared with the current data only if a commit since then may have written it: those that the file has a list of, about
-    /// the last mebibyte of keys, by any process.
+    /// What was read in a view is compared with the current data only if a commit since then may have written it. The file lists the keys of the latest
+    /// commits by any process, about 1 MiB of them; older commits may have written anything.
     ///
     /// - Throws: As `StorageEngine` says, and `EngineError.busy`.
     @discardableResult

@@ -8,7 +8,7 @@ struct SQLiteSyncing: Sendable {
 }
 
 extension SQLiteEngine {
-    /// Whether ``sync()`` can be called after commits that are not `.synced`: it can.
+    /// Always true: ``sync()`` can be called after commits that are not `.synced`.
     public var syncsApart: Bool { true }
 
     /// Makes everything committed before, by any process, survive power loss, as if committed with `Durability.synced`. Commits continue in the meantime, and

@@ -41,7 +41,8 @@ extension SQLiteEngine {
 
     /// Rewrites the whole file, forgets which keys the latest commits wrote, and cuts the log. Waits for commits of other processes as a commit does.
     ///
-    /// The log can only be cut once no view of this or another process uses it. If one does, that is done by a later commit, or when the last engine closes.
+    /// The log can only be cut once no view of this or another process uses it. Until then, that is left to a later commit, or to the last engine that
+    /// closes.
     public func removeFormerData(in range: KeyRange) throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
         try writer.withLock { writer throws(EngineError) in

@@ -6,19 +6,19 @@ import Synchronization
 /// Commits are `Durability.buffered` by default: they survive the death of the process, but not power loss. `.none` is the same as `.buffered`. `.synced` syncs the
 /// file's log, with all commits before, of this and other processes.
 ///
-/// Any number of engines, in any number of processes of one machine, can have the same file open; ``isShared`` is true. One commits at a time: a commit waits for
-/// others, at most ``SQLiteEngineOptions/busyTimeout`` for those of other processes, and then throws `EngineError.busy`. Views and reads wait for nobody. Not for network
-/// file systems, whose locks are not reliable.
+/// Any number of engines, in any number of processes of one machine, can have the same file open; ``isShared`` is true. Commits are made one at a time: a commit
+/// waits for those of other processes at most ``SQLiteEngineOptions/busyTimeout``, and then throws `EngineError.busy`. Views and reads wait for nobody. Do not use
+/// it on network file systems, whose locks are not reliable.
 ///
 /// A view is a read transaction of its own connection, so it takes two file descriptors and the memory of a cache, and keeps the log, `PATH-wal`, from being
-/// shortened: the file grows by what is committed in the meantime. Threads can share a view, but read one after the other.
+/// shortened: the file grows by what is committed in the meantime. Threads can share a view, but only one reads at a time.
 ///
 /// After an error, including a full disk, nothing of the failed commit is visible, and the engine can be used as before. If ``sync()`` fails, what was committed before is
 /// visible, but may not survive power loss.
 ///
 /// Each page of the file and each entry has a checksum, which is compared when it is read, so damage to the file is noticed. A damaged log, as a killed
-/// process may leave it, is read up to the damage: commits from there on are lost. Other programs of SQLite can read the file, but must not write it: they
-/// know nothing of the checksums.
+/// process may leave it, is read up to the damage: commits from there on are lost. Other SQLite programs can read the file, but must not write it: they do
+/// not know about the checksums.
 public final class SQLiteEngine: StorageEngine {
     public let limits: EngineLimits
     public let isReadOnly: Bool
@@ -51,11 +51,11 @@ public final class SQLiteEngine: StorageEngine {
     /// The number of connections that are kept for later views.
     private static let idleCount = 8
 
-    /// Opens the store in the file `path`, or creates one. An empty file counts as none.
+    /// Opens the store in the file `path`, or creates one. An empty file counts as missing.
     ///
     /// Nothing else is changed: neither files of other programs, of SQLite or not, nor files of later versions.
     ///
-    /// - Throws: `EngineError.notFound` if it does not exist and is not to be created, or its directory does not exist; `EngineError.foreignFile`;
+    /// - Throws: `EngineError.notFound` if it does not exist and `createIfMissing` is false, or its directory does not exist; `EngineError.foreignFile`;
     ///   `EngineError.isDirectory`; `EngineError.notSupported` if a later version of Cairn made it, or the file system cannot share memory between processes;
     ///   `EngineError.permissionDenied`; `EngineError.busy`; `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`;
     ///   `EngineError.invalidArgument` if the path is empty or contains a zero byte.

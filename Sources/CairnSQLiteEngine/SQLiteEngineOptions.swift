@@ -4,20 +4,20 @@ public import CairnCore
 public struct SQLiteEngineOptions: Sendable {
     /// Whether to create a store if there is no file at the path, or an empty one. Default: true.
     public var createIfMissing = true
-    /// Whether to open for reading only. What others commit is seen nevertheless. Default: false.
+    /// Whether to open for reading only. New views still see what other processes commit. Default: false.
     public var readOnly = false
-    /// The permission bits of the file of a new store, less the process's mask. SQLite gives the files beside it, and ``SQLiteEngine/makeCheckpoint(at:)`` gives
-    /// copies, the same ones. Default: `0o600`, for its user only.
+    /// The permission bits of the file of a new store, minus the process's umask. SQLite gives the files beside it, and ``SQLiteEngine/makeCheckpoint(at:)``
+    /// gives copies, the same ones. Default: `0o600`, for its user only.
     public var mode: UInt32 = 0o600
-    /// How long a call waits for other processes that hold a lock of the file, most often to commit, before it throws `EngineError.busy`. Waiting threads of
-    /// this engine wait for each other first, without this limit. Default: 5 seconds.
+    /// How long a call waits for other processes that hold a lock on the file, usually to commit, before it throws `EngineError.busy`. Threads that use this
+    /// engine first wait for each other, without this limit. Default: 5 seconds.
     public var busyTimeout = Duration.seconds(5)
     /// The memory in which each connection keeps pages of the file: the writing one, and one per view. Default: 8 MiB.
     public var cacheSize = ByteCount.mebibytes(8)
     /// The memory for pages of objects that were read more than once, for all views together. Default: 16 MiB.
     public var objectCacheSize = ByteCount.mebibytes(16)
-    /// How often to look for commits of other processes while somebody follows ``SQLiteEngine/changes(after:)``. Looking takes nanoseconds; it is waking up
-    /// that takes energy. Default: 10 milliseconds; at least 1.
+    /// How often to look for commits of other processes while something iterates over ``SQLiteEngine/changes(after:)``. Looking takes nanoseconds, but each
+    /// wake-up takes energy. Default: 10 milliseconds; at least 1.
     public var newsInterval = Duration.milliseconds(10)
 
     /// The defaults.

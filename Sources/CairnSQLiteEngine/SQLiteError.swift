@@ -1,13 +1,13 @@
 public import CairnCore
 
-/// An error that SQLite returned: the `cause` of an `EngineError` of a ``SQLiteEngine``.
+/// An error that SQLite returned: the `cause` of an `EngineError` of an ``SQLiteEngine``.
 public struct SQLiteError: CairnError {
     /// An extended result code of SQLite. See <https://www.sqlite.org/rescode.html>.
     public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
         public let rawValue: Int32
         public init(rawValue: Int32) { self.rawValue = rawValue }
 
-        /// The code without what the extended code adds to it.
+        /// The primary result code, without the extension.
         public var primary: Int32 { rawValue & 0xFF }
         /// Whether the file is no longer at its path: `SQLITE_READONLY_DBMOVED`. Swift cannot see the names of extended codes.
         var isMoved: Bool { rawValue == 8 | 4 << 8 }
@@ -18,13 +18,13 @@ public struct SQLiteError: CairnError {
         public var description: String { "SQLite \(rawValue)" }
     }
 
-    /// What SQLite returned.
+    /// The result code.
     public let code: Code
-    /// SQLite's text for it.
+    /// SQLite's message.
     public let message: String
     /// The system call that failed, if one did.
     public let cause: (any Error)?
-    /// None: SQLite's texts contain neither keys nor values.
+    /// Always `nil`: SQLite's messages contain neither keys nor values.
     public var userData: String? { nil }
 
     init(_ code: Int32, _ message: String, errno: Int32 = 0) {

@@ -13,8 +13,8 @@ public import ServiceLifecycle
 /// ```
 ///
 /// A service group shuts its services down from the last to the first, each once the one after it has ended: put this one before those that use the stores.
-/// The stores are closed in any case, also if the task is cancelled because another service failed. A store that is still in use is closed as soon as it is not, for
-/// at most ``closingTimeout``.
+/// The stores are closed in any case, also if the task is cancelled because another service failed. If a store is still in use, the service waits up to
+/// ``closingTimeout`` until it can close it.
 public final class StoreService: Service {
     /// How long to wait for a store that is still in use when it is to be closed.
     public let closingTimeout: Duration
@@ -59,8 +59,8 @@ public final class StoreService: Service {
 
     /// Opens the stores, one after the other, waits until the group shuts down or the task is cancelled, and closes them.
     ///
-    /// - Throws: What opening a store threw, once those before it are closed; what closing one threw, the first such error, once all have been tried:
-    ///   an error of the code `busy` if a store was still in use after ``closingTimeout``.
+    /// - Throws: The error of opening a store, once those before it are closed; or the first error of closing one, once closing all has been tried,
+    ///   such as one with the code `busy` if a store was still in use after ``closingTimeout``.
     public func run() async throws {
         do {
             for part in stores {

@@ -9,7 +9,7 @@ public import CairnCore
 /// ```
 ///
 /// - `nil` is left out, as in SQL. A sum of nothing is 0; the average, least and greatest of nothing are `nil`.
-/// - The sum of integers of any width is an `Int`. If it does not fit, the query throws `outOfRange`; what comes in between does not matter.
+/// - The sum of integers of any width is an `Int`. If it does not fit, the query throws `outOfRange`; intermediate sums may be larger.
 /// - The sum of `Double` and `Float` values is a `Double`. The order of addition is not defined, but rounding errors are corrected. A NaN makes sum and average NaN.
 /// - The least and greatest values are those in the order of ``ObjectSort``: text by its Unicode scalars, enumerations by their raw values. NaN is left out.
 public struct ObjectAggregate<Object: StoredObject, Value> {

@@ -2,7 +2,7 @@ public import CairnCore
 
 /// A number that queries can add up: all integers, `Float`, `Double`, and optionals of them.
 ///
-/// A type with a raw value can be one too. Its sum is what it makes of the total:
+/// A type with a raw value can conform too. It makes its sum from the total:
 ///
 /// ```swift
 /// struct Cents: RawRepresentable, StoredValue, KeyCodable, SummableValue {
@@ -11,7 +11,7 @@ public import CairnCore
 /// }
 /// ```
 public protocol SummableValue: KeyCodable {
-    /// What the sum of such values is.
+    /// The type of the sum of such values.
     associatedtype Sum
 
     /// Makes a sum.

@@ -1,7 +1,7 @@
 import CairnCore
 
 extension ObjectContext {
-    /// Returns the object with an identity, with its values, or `nil` if there is none or it was deleted.
+    /// Returns the object with the given identity, with its values read, or `nil` if there is none or it was deleted.
     ///
     /// - Throws: ``ObjectStoreError``: `corruption` if the record is damaged, `shredded`, `unknownClass`, `closed`, `ioError`.
     public func object<Object: StoredObject>(_ id: ObjectID, as type: Object.Type = Object.self) throws(ObjectStoreError) -> Object? {

@@ -13,7 +13,7 @@ import Synchronization
 /// Queries see the latest saved state of the store, whichever context saved it, with this context's own unsaved changes applied: inserted objects are
 /// found, deleted ones are not, and changed ones match by their current values. When a query finds an object that is already in memory, the object is
 /// updated, unless it has unsaved changes. In ``ObjectStore/read(_:)`` and ``ObjectStore/write(attempts:_:)``, everything stays as it was when the
-/// closure began, but for its own changes.
+/// closure began, except for its own changes.
 ///
 /// ## Memory
 /// The context retains only objects with unsaved changes, and a batch of objects that it has read ahead: while the objects of a relationship are used
@@ -100,7 +100,7 @@ public final class ObjectContext {
     }
 
     /// Closes the context and drops unsaved changes. Its objects keep the values that have been read; others read as substitutes
-    /// (``StoredValue/substitute``), but for large values, which can be read until the store is closed. Changes to them are lost:
+    /// (``StoredValue/substitute``), except for large values, which can be read until the store is closed. Changes to the objects are lost:
     /// ``ObjectStore/close()`` says so.
     public func close() {
         guard !isClosed else { return }

@@ -17,7 +17,7 @@ extension ObjectUndo {
     ///
     /// This was compiled against the manager's declarations but has not been run: there is no `UndoManager` where the package's tests run.
     ///
-    /// - Parameter onError: Called when undoing or redoing fails, with errors as of ``undo()``. Nothing in the context can then be undone
+    /// - Parameter onError: Called when undoing or redoing fails, with the errors of ``undo()``. Nothing in the context can then be undone
     ///   or redone any more.
     @MainActor
     public func connect(to manager: UndoManager, onError: @escaping @MainActor (ObjectStoreError) -> Void = { _ in }) {

@@ -1,6 +1,6 @@
 /// One change to a store, made without the Swift classes (``ObjectEditor``).
 public enum ObjectEdit: Hashable, Sendable {
-    /// Gives a property of an object another value. `.value(.null)` removes the value of an optional property.
+    /// Sets a property of an object. `.value(.null)` removes the value of an optional property.
     case set(ObjectID, ObjectDump.Field)
     /// Adds an object of a class. All properties that are not optional need a value; relationships are empty unless they are given.
     case insert(className: String, [ObjectDump.Field])
@@ -8,7 +8,7 @@ public enum ObjectEdit: Hashable, Sendable {
     case delete(ObjectID)
 }
 
-/// What becomes of an object by an edit, or by what follows from it.
+/// How an object changes through an edit or its consequences.
 public struct ObjectChange: Hashable, Sendable {
     /// What happens to the object.
     public enum Kind: String, Hashable, Sendable {
@@ -26,11 +26,11 @@ public struct ObjectChange: Hashable, Sendable {
     }
 
     public var kind: Kind
-    /// The object's identity. That of an object to be inserted is another one when it is inserted.
+    /// The object's identity. In a preview, that of an object to be inserted is provisional.
     public var id: ObjectID
     /// The name of its class in the store.
     public var className: String
-    /// The properties that change, in the order of their numbers. Those that are derived from their inverses are not among them.
+    /// The properties that change, in the order of their numbers, without those that are derived from their inverses.
     public var properties: [Property]
 }
 

@@ -11,12 +11,13 @@ import CairnCore
 /// ```
 ///
 /// The store's catalog says what a class has, but not what its code does: ``StoredObject/prepareForDelete()`` and ``StoredObject/migrate(from:)`` are not
-/// called, defaults are not known, and a value of a `Codable` type or an enumeration is stored although its program may not be able to read it. Not
-/// changed, by an error before anything is saved, are objects of classes that write their values by hand or belong to groups, those that lead to
-/// such, those whose indexes have keys that only the class knows, and records that older versions of a class wrote.
+/// called, defaults are not known, and a value of a `Codable` type or an enumeration is stored even if its program may not be able to read it. Some
+/// objects cannot be changed: those of hand-coded or shreddable classes, those that refer to such objects, those whose indexes have keys that only the
+/// class knows, and records that older versions of a class wrote. Trying to change one throws an error before anything is saved.
 ///
-/// Other programs may use the store meanwhile. What one of them has changed since is not undone, nor what came before it, until it is as it was. If an
-/// engine is `unavailable` while it saves, look whether the edits were made; what came before can no longer be undone. For one thread at a time.
+/// Other programs may use the store meanwhile. If one of them has changed what an edit changed, neither that edit nor those before it can be undone
+/// until everything is as the edit left it. If saving throws `unavailable`, check whether the edits were made; earlier edits can then no longer be
+/// undone. Use an editor from one thread at a time.
 public final class ObjectEditor {
     private let store: ObjectStore
     private let classes: UntypedClasses
@@ -25,7 +26,7 @@ public final class ObjectEditor {
     private var done: [[ObjectChange]] = []
     private var undone: [[ObjectChange]] = []
 
-    /// How many edits can be undone. Each keeps what it changed in memory.
+    /// How many edits can be undone. What each of them changed is kept in memory.
     public static let undoLimit = 100
 
     /// Makes an editor, which uses the store's engine until it is released or closed.
@@ -43,13 +44,13 @@ public final class ObjectEditor {
 
     deinit { close() }
 
-    /// Ends the use of the store. What was done can no longer be undone.
+    /// Stops using the store. Earlier edits can no longer be undone.
     public func close() {
         context.close()
         try? store.close()
     }
 
-    /// Why objects of a class cannot be changed without the class; `nil` if they can.
+    /// The reason why objects of a class cannot be changed without the class; `nil` if they can.
     public func obstacle(toClass name: String) -> String? { classes.obstacles[name] }
 
     // MARK: Editing
@@ -69,9 +70,9 @@ public final class ObjectEditor {
     ///
     /// - Parameters:
     ///   - edits: The edits, made one after the other.
-    ///   - name: What they are called, for ``undoName``.
+    ///   - name: The name of the edits, for ``undoName``.
     ///   - expected: What ``preview(_:)`` said they would do. If they would do something else now, nothing is done.
-    /// - Returns: What they did, to all objects that they concern.
+    /// - Returns: The changes to all objects concerned.
     /// - Throws: ``ObjectStoreError``: `objectNotFound`, `unknownClass`, `invalidArgument` if the class has no such property, or a value is missing;
     ///   `typeMismatch` for a value of another type; `deletionDenied`, `notUnique`, `notSupported` if the objects cannot be changed without their
     ///   classes, `conflict` if another program changed them at the same time, or the edits would not do what is expected; `schemaMismatch` if
@@ -104,16 +105,16 @@ public final class ObjectEditor {
 
     /// Whether there is something to undo.
     public var canUndo: Bool { !done.isEmpty && context.undo.canUndo }
-    /// Whether there is something to redo. Any other edit clears that.
+    /// Whether there is something to redo. Any other edit clears what could be redone.
     public var canRedo: Bool { !undone.isEmpty && context.undo.canRedo }
-    /// What ``undo()`` would undo, as it was named.
+    /// The name of the edits that ``undo()`` would undo.
     public var undoName: String? { context.undo.undoName }
-    /// What ``redo()`` would redo.
+    /// The name of the edits that ``redo()`` would redo.
     public var redoName: String? { context.undo.redoName }
 
-    /// Undoes the last edits that were performed together, and saves that.
+    /// Undoes the last edits that were performed together, and saves the result.
     ///
-    /// - Returns: What that did.
+    /// - Returns: The changes that this made.
     /// - Throws: ``ObjectStoreError``: `notSupported` if there is nothing to undo, `conflict` if another program has changed the same since; what
     ///   ``ObjectContext/save()`` throws. The edits can then be undone later.
     @discardableResult
@@ -125,7 +126,7 @@ public final class ObjectEditor {
         return changes
     }
 
-    /// Makes again what was undone last, and saves that.
+    /// Redoes what was undone last, and saves the result.
     ///
     /// - Throws: As ``undo()``.
     @discardableResult

@@ -1,5 +1,5 @@
 extension StoreInspector {
-    /// A query on the objects of a class, in terms of the store's catalog: what ``ObjectContext`` finds with Swift classes, found without
+    /// A query on the objects of a class, in terms of the store's catalog. It finds without Swift classes what ``ObjectContext`` finds with
     /// them.
     ///
     /// ```swift
@@ -28,12 +28,11 @@ extension StoreInspector {
     ///
     /// `not` can also be written before `in`, `contains`, `begins` and `ends`. Keywords may be in upper case. Text, dates, UUIDs and bytes are
     /// in quotation marks, double or single, with the escape sequences of Swift (``RecordValue/init(_:as:)`` describes the text of values); numbers and
-    /// Booleans can be.
-    /// A property whose name is a keyword or not a word is in backquotes.
+    /// Booleans can be in quotation marks too. A property whose name is a keyword or not a word is in backquotes.
     ///
     /// Values compare as ``ObjectCondition`` says. The order of enumerations is known only to the program, so they can be compared with `=`,
     /// `!=` and `in` only, with their raw values. If an object was saved before its class had a property, its value counts as `nil`, except
-    /// where an index answers, which has the default.
+    /// where the query is answered from an index, which has the default.
     public struct Query: Hashable, Sendable {
         /// The condition; `nil`: all objects match.
         public var condition: String?
@@ -56,7 +55,7 @@ extension StoreInspector {
         }
     }
 
-    /// A criterion of an order.
+    /// A sort criterion.
     public struct Sort: Hashable, Sendable {
         /// The name of the property.
         public var property: String

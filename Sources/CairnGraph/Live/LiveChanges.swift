@@ -15,7 +15,7 @@ public struct LiveChanges: Sendable, Hashable {
     public private(set) var removed: [Int] = []
     /// Positions in the new results of objects that were not among the former ones.
     public private(set) var inserted: [Int] = []
-    /// The fewest objects that explain the new order, by their position in the new results.
+    /// The smallest set of moves that explains the new order, sorted by the position in the new results.
     public private(set) var moved: [Move] = []
     /// Positions in the new results of objects that were saved with other values since; some of them may also have moved.
     public private(set) var updated: [Int] = []

@@ -7,16 +7,16 @@
 /// ```
 ///
 /// The first element is what the query finds at once; all its objects count as inserted. Others follow when a commit has changed the results or the
-/// values of their objects; commits in quick succession may lead to one element. The context's own unsaved changes count as in `fetch`, but are not waited
-/// for: they show with the next commit. Objects are updated in place, unless they have unsaved changes.
+/// values of their objects; commits in quick succession may produce a single element. The context's own unsaved changes count as in `fetch`, but are not
+/// waited for: they show with the next commit. Objects are updated in place, unless they have unsaved changes.
 ///
 /// The sequence belongs to the thread, task or actor of its context, and retains the context. It ends when the context or the store is closed, or when
-/// the task is cancelled. Closing the store needs no waiting: close the context before.
+/// the task is cancelled. To close the store, close the context first: there is no need to wait for the end of the sequence.
 ///
 /// - Complexity: The query runs as `fetch` does at first. After a commit that changed up to 256 pages of 32 objects each, only their objects are read
-///   and tested: O(log n) for each of them. If objects came, left or moved, what is between in the array is moved, too, and the array is copied if the
-///   results before are still held. The whole query runs again after larger commits, and if the context has unsaved changes, an object beyond the limit may take the place of one that
-///   left, the condition or the order leads to related objects, or the class can be shredded. Commits to other classes cost nothing unless the
+///   and tested: O(log n) for each of them. If objects were inserted, removed or moved, the array elements in between are moved too, and the array is copied if the
+///   previous results are still held. The whole query runs again after larger commits, and if the context has unsaved changes, an object beyond the limit may take
+///   the place of one that left, the condition or the order leads to related objects, or the class can be shredded. Commits to other classes cost nothing unless the
 ///   condition or the order leads to related objects.
 public struct LiveQuery<Object: StoredObject>: AsyncSequence {
     public typealias Element = LiveResults<Object>
@@ -37,7 +37,7 @@ public struct LiveQuery<Object: StoredObject>: AsyncSequence {
 
         init(query: LiveQuery) { self.query = query }
 
-        /// Returns the results when they differ from the ones before; `nil` once the context or the store is closed, or the task is cancelled.
+        /// Returns the next results that differ from the ones before; `nil` once the context or the store is closed, or the task is cancelled.
         ///
         /// - Throws: As `fetch`. The next call waits for a commit after those that the failed one saw.
         public mutating func next() async throws(ObjectStoreError) -> LiveResults<Object>? { try await next(isolation: #isolation) }
@@ -71,7 +71,7 @@ public struct LiveQuery<Object: StoredObject>: AsyncSequence {
 public struct LiveResults<Object: StoredObject> {
     /// The objects, in the order of the query.
     public let objects: [Object]
-    /// The difference to the element before.
+    /// The difference from the element before.
     public let changes: LiveChanges
 }
 
@@ -93,7 +93,8 @@ public struct LiveCount<Object: StoredObject>: AsyncSequence {
 
         init(query: LiveCount) { self.query = query }
 
-        /// Returns the number when it differs from the one before; `nil` once the context or the store is closed, or the task is cancelled.
+        /// Returns the next number that differs from the one before; `nil` once the context or the store is closed, or the task is
+        /// cancelled.
         ///
         /// - Throws: As `count`.
         public mutating func next() async throws(ObjectStoreError) -> Int? { try await next(isolation: #isolation) }

@@ -41,7 +41,7 @@ extension ObjectDictionary: Collection {
         entry(at: position, of: _$storage)
     }
 
-    /// Goes through what the dictionary has now. It can be changed meanwhile.
+    /// Returns an iterator over the current entries. The dictionary can be changed during the iteration.
     public func makeIterator() -> ObjectDictionaryIterator<Key, Value> { ObjectDictionaryIterator(self) }
 
     func entry(at position: Int, of collection: ObjectCollection) -> (key: Key, value: Value) {

@@ -27,7 +27,7 @@ struct ObjectElements {
     }
 }
 
-/// Goes through the elements that a list or set had when this was made. The list or set can be changed meanwhile.
+/// Iterates over the elements that a list or set had when the iterator was made. The list or set can be changed meanwhile.
 public struct ObjectIterator<Element>: IteratorProtocol {
     private var elements: ObjectElements
     private let owner: (any StoredObject)?
@@ -45,7 +45,7 @@ public struct ObjectIterator<Element>: IteratorProtocol {
     }
 }
 
-/// Goes through the keys and objects that a dictionary had when this was made. The dictionary can be changed meanwhile.
+/// Iterates over the keys and objects that a dictionary had when the iterator was made. The dictionary can be changed meanwhile.
 public struct ObjectDictionaryIterator<Key: KeyCodable & Hashable, Value>: IteratorProtocol {
     private var elements: ObjectElements
     private let dictionary: ObjectDictionary<Key, Value>

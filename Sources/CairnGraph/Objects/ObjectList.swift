@@ -65,7 +65,7 @@ extension ObjectList: RandomAccessCollection {
         }
     }
 
-    /// Goes through the elements that the list has now. It can be changed meanwhile, as by deleting each of them.
+    /// Returns an iterator over the current elements. The list can be changed during the iteration, for example by deleting each element.
     public func makeIterator() -> ObjectIterator<Element> { ObjectIterator(_$storage, owner, property) }
 
     /// Whether there is an element at a position; records it otherwise.

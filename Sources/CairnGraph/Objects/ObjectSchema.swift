@@ -146,7 +146,7 @@ public enum DeleteRule: Sendable, Hashable {
 public struct ObjectIndex: @unchecked Sendable {
     /// The names of the properties, most significant first.
     public let properties: [String]
-    /// Whether no two objects can have the same values. Objects with `nil` in one of them are excepted.
+    /// Whether no two objects can have the same values. Objects with `nil` in one of them are exempt.
     public let isUnique: Bool
     /// Appends an object's key, with an element for each property.
     let encode: (any StoredObject, inout KeyEncoder) -> Void

@@ -50,7 +50,7 @@ extension ObjectSet: Collection {
     public func index(after position: Int) -> Int { position + 1 }
     public subscript(position: Int) -> Element { Relationships.element(position, of: content, owner, property) }
 
-    /// Goes through the elements that the set has now. It can be changed meanwhile, as by deleting each of them.
+    /// Returns an iterator over the current elements. The set can be changed during the iteration, for example by deleting each element.
     public func makeIterator() -> ObjectIterator<Element> { ObjectIterator(content, owner, property) }
 }
 

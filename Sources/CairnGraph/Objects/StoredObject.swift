@@ -6,8 +6,8 @@ public import Observation
 /// keep it in memory: otherwise it lives as long as it is referenced, and is created again when needed.
 ///
 /// Objects are equal if they are the same instance. A context has one instance for each stored object that is in memory, so in one context, objects
-/// are equal exactly if they are the same stored object. `id` is that of the instance too, unless the class has a property `id`: both
-/// stay the same when an object is inserted, saved, and changed. ``objectID`` identifies a stored object beyond its context.
+/// are equal if and only if they are the same stored object. `id` also identifies the instance, unless the class has a property `id`. Equality and
+/// `id` stay the same when an object is inserted, saved and changed. ``objectID`` identifies a stored object beyond its context.
 ///
 /// Names that begin with `_$` are for the code that the macro generates.
 public protocol StoredObject: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {

@@ -45,10 +45,10 @@ extension ObjectContext {
 
     /// As above, with a Foundation predicate.
     ///
-    /// Comparisons of properties with values, `contains` of lists, ranges and text, `starts(with:)`, `nil`, `??`, `!`, `flatMap` and `if
-    /// let`, `&&`, `||`, `!`, `?:` are translated and mean the same as in ``ObjectCondition``. No comparison holds for a `nil` that `!`
-    /// unwraps. So do `?.`, `!`, `contains(where:)` and `allSatisfy` of relationships (``ObjectCondition/has(_:where:)-(KeyPath<Object,Target?>,_)``).
-    /// Foundation evaluates any other part for each object, without an index, such as arithmetic.
+    /// These are translated and mean the same as in ``ObjectCondition``: comparisons of properties with values, `contains` of lists, ranges and text,
+    /// `starts(with:)`, `nil`, `??`, forced unwrapping, `flatMap` and `if let`, `&&`, `||`, `!` and `?:`; and, for relationships, `?.`, forced
+    /// unwrapping, `contains(where:)` and `allSatisfy` (``ObjectCondition/has(_:where:)-(KeyPath<Object,Target?>,_)``). No comparison with a forcibly
+    /// unwrapped `nil` holds. Foundation evaluates any other part, such as arithmetic, for each object and without an index.
     ///
     /// - Throws: As above, and `invalidPredicate` if Foundation cannot evaluate a part; the message names it.
     public func fetch<Object: StoredObject>(

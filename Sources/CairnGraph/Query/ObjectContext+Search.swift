@@ -71,7 +71,7 @@ extension ObjectContext {
         try searchIDs(type, keyPaths, TextQuery(reading: query), sortedBy: sorts, limit: limit, offset: offset)
     }
 
-    /// As `search` with text, with a query that has been read already: `TextQuery(containing:)` takes what users type, whatever it is.
+    /// As `search` with text, but with a parsed query. `TextQuery(containing:)` makes one from any text, such as what a user typed.
     ///
     /// - Throws: As `fetch`.
     public func search<Object: StoredObject, Text: SearchableText>(

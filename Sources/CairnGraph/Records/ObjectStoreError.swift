@@ -61,7 +61,7 @@ extension ObjectStoreError {
         public static let ioError = Code(kind: .ioError)
         /// The disk is full. Nothing was saved.
         public static let noSpace = Code(kind: .noSpace)
-        /// The file system does not allow it.
+        /// The file system does not permit the operation.
         public static let permissionDenied = Code(kind: .permissionDenied)
         /// There is a directory where a file should be.
         public static let isDirectory = Code(kind: .isDirectory)
@@ -69,7 +69,7 @@ extension ObjectStoreError {
         public static let shredded = Code(kind: .shredded)
         /// The store was opened without this class.
         public static let unknownClass = Code(kind: .unknownClass)
-        /// A class does not match what the store contains of it, or two classes do not match each other.
+        /// A class does not match the store's description of it, or two classes do not match each other.
         public static let schemaMismatch = Code(kind: .schemaMismatch)
         /// The value stored under a name has another type than the one asked for.
         public static let typeMismatch = Code(kind: .typeMismatch)
@@ -87,7 +87,7 @@ extension ObjectStoreError {
         /// A full-text query or the text of a condition cannot be parsed; ``ObjectStoreError/cause`` is the `TextQueryError` or
         /// ``ConditionTextError`` that says where.
         public static let malformedQuery = Code(kind: .malformedQuery)
-        /// The engine or this release does not support it.
+        /// The engine or this release does not support the operation.
         public static let notSupported = Code(kind: .notSupported)
         /// The store is encrypted with another key, or is not encrypted at all, as the message says.
         public static let wrongKey = Code(kind: .wrongKey)
@@ -96,7 +96,7 @@ extension ObjectStoreError {
         /// A change of the store's encryption ended early: continue it with ``ObjectStore/rekey(opening:classes:from:to:name:progress:)``. Or the store is the copy of
         /// one whose move is not complete: run ``ObjectStoreMove`` again.
         public static let changeUnfinished = Code(kind: .changeUnfinished)
-        /// An argument is invalid, such as a path for a copy where something exists; ``ObjectStoreError/cause`` says which.
+        /// An argument is invalid, such as a path for a copy where something exists; the message says which.
         public static let invalidArgument = Code(kind: .invalidArgument)
         /// The engine no longer keeps the state of the store that was to be read (`EngineLimits.maximumViewAge`). Call ``ObjectContext/refresh()`` and repeat
         /// what failed; run the closure of ``ObjectStore/read(_:)`` again. ``ObjectStore/write(attempts:_:)`` does so by itself.
@@ -105,7 +105,7 @@ extension ObjectStoreError {
         /// engine can be reached again. If the context saves its changes again, and the first save was performed, that throws ``conflict``, or follows the
         /// ``ConflictPolicy``; nothing is stored twice.
         public static let unavailable = Code(kind: .unavailable)
-        /// The result of an aggregate does not fit its type, such as a sum.
+        /// The result of an aggregate, such as a sum, does not fit its type.
         public static let outOfRange = Code(kind: .outOfRange)
         /// The store was moved to another engine, which the message names (``ObjectStoreMove``): nothing can be saved here any more.
         public static let moved = Code(kind: .moved)

@@ -11,11 +11,11 @@ extension ObjectStore {
     /// }
     /// ```
     ///
-    /// The context sees the store as it was when `body` began. If others have saved something by the end that `body` has read, whether objects, the
-    /// results of queries or the absence of objects, nothing is saved, and `body` runs again with a new context. Objects are read 32 at a time, so
+    /// The context sees the store as it was when `body` began. If others have meanwhile saved changes to anything that `body` has read (objects, the
+    /// results of queries, or the absence of objects), nothing is saved, and `body` runs again with a new context. Objects are read 32 at a time, so
     /// changes to their neighbours count too. The same happens if the engine no longer keeps that state before `body` ends, which only engines with a
-    /// `maximumViewAge` do. A `body` that changes nothing runs once. What `body` saves by itself is stored in any case, so it does not
-    /// run again after that.
+    /// `maximumViewAge` do. A `body` that changes nothing runs once. What `body` saves by itself is stored in any case, so it does not run again
+    /// after that.
     ///
     /// - Parameters:
     ///   - attempts: How often `body` may run before `conflict` is thrown.

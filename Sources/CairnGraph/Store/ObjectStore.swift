@@ -147,12 +147,12 @@ public final class ObjectStore: Sendable {
 
     func contextEnded() { state.withLock { $0.contexts -= 1 } }
 
-    /// Closes the store, and its engine unless other stores use that. All later calls throw ``ObjectStoreError/Code/closed``; closing again does nothing.
+    /// Closes the store, and its engine unless other stores use it. All later calls throw ``ObjectStoreError/Code/closed``; closing again does nothing.
     /// Releasing the last reference also closes it.
     ///
     /// - Throws: ``ObjectStoreError/Code/busy`` while contexts are open; ``ObjectStoreError/Code/notFound`` if the directory of the store is no longer at
-    ///   its path; ``ObjectStoreError/Code/conflict`` for the first change to an object whose context was closed or released before, which is lost.
-    ///   The store is closed in both cases. What was saved in a directory that is gone is lost unless it was only moved.
+    ///   its path; ``ObjectStoreError/Code/conflict`` for the first change to an object whose context was closed or released before; such changes are
+    ///   lost. In the last two cases, the store is closed. What was saved in a directory that is gone is lost, unless the directory was only moved.
     public func close() throws(ObjectStoreError) {
         let (contexts, wasClosed) = state.withLock { state in
             defer { if state.contexts == 0 { state.isClosed = true } }

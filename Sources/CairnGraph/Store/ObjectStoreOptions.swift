@@ -9,20 +9,20 @@ public struct ObjectStoreOptions: Sendable {
     /// The permission bits of the directory of a new store; the files in it have no protection of their own. A checkpoint gets the permissions of the
     /// store. Default: `0o700`, for its user only.
     public var directoryMode: UInt32 = 0o700
-    /// What a save survives. Default: `.buffered`, the death of the process. `.synced` waits for the disk with each save; `.none` is as good as
-    /// `.buffered` in RocksDB.
+    /// What a save survives. Default: `.buffered`, the death of the process. `.synced` waits for the disk with each save; `.none` is the same
+    /// as `.buffered` in RocksDB.
     public var durability = Durability.buffered
     /// Encrypts what is stored. Default: nil. Opening throws ``ObjectStoreError/Code/keyNeeded`` without the cipher that a store was made with, and
-    /// ``ObjectStoreError/Code/wrongKey`` with another, or where the store is not encrypted
-    /// (``ObjectStore/rekey(opening:classes:from:to:name:progress:)`` does that).
+    /// ``ObjectStoreError/Code/wrongKey`` with another cipher, or if the store is not encrypted
+    /// (``ObjectStore/rekey(opening:classes:from:to:name:progress:)`` encrypts it).
     public var cipher: (any ObjectCipher)?
     /// The steps that bring the objects of a store up to date, each run once, in this order, before the store is opened. Default: none.
     public var migrations: [ObjectMigration] = []
     /// Whether opening completes the indexes that were declared after objects were stored, as ``ObjectStore/buildIndexes(progress:)`` does: after the
     /// migrations, and not in stores opened for reading only. Queries use no incomplete index. Default: false, so that opening does not take long.
     public var buildsIndexes = false
-    /// Is called as opening runs migrations and builds indexes, on the thread that opens the store, with what is being done and the fraction done of
-    /// it, from 0 to 1. Default: nil.
+    /// Called while opening runs migrations and builds indexes, on the thread that opens the store, with the current step and the fraction of it
+    /// that is done, from 0 to 1. Default: nil.
     public var progress: (@Sendable (_ step: OpeningStep, _ part: Double) -> Void)?
 
     /// Relationships with more objects are stored in chunks, of as many objects at most. For tests, whose lists are short. Default: 1024.
@@ -55,9 +55,9 @@ public struct ObjectStoreOptions: Sendable {
         self.progress = progress
     }
 
-    /// What opening a store can take time for.
+    /// A step of opening a store that can take long.
     public enum OpeningStep: Hashable, Sendable {
-        /// The migration with a name.
+        /// Running the migration with this name.
         case migration(String)
         /// Building indexes.
         case indexes

@@ -1,6 +1,6 @@
 import CairnCore
 
-/// A step that brings the objects of a store up to date: for changes that concern several classes, such as splitting one, moving values, or
+/// A step that brings the objects of a store up to date: for changes that affect several classes, such as splitting one, moving values, or
 /// removing duplicates.
 ///
 /// ```swift
@@ -15,7 +15,7 @@ import CairnCore
 /// let store = try ObjectStore(path: "Music.store", classes: [Song.self, Album.self], options: ObjectStoreOptions(migrations: migrations))
 /// ```
 ///
-/// Opening a store runs the steps that it has not had yet, in the order in which they are given, and records each in the store by its name,
+/// Opening a store runs the steps that it has not run yet, in the order in which they are given, and records each in the store by its name,
 /// in the same save as its changes. So each runs once in each store, also in a new one, which is empty. Never rename, change, or reorder
 /// steps that may have run; add new ones to the end. A step can be removed when no store needs it any more.
 ///
@@ -34,8 +34,8 @@ public struct ObjectMigration: Sendable {
     ///
     /// - Parameters:
     ///   - name: Not empty, and different from those of all other steps.
-    ///   - body: Changes what the context has; it is saved afterwards, and `save()` in `body` throws `notSupported`. If `body` throws,
-    ///     nothing of the step is saved, and the store is not opened. All its changes are in memory until they are saved: for many objects, use
+    ///   - body: Changes objects in the context, which is saved afterwards; `save()` in `body` throws `notSupported`. If `body` throws, nothing
+    ///     of the step is saved, and the store is not opened. All its changes are in memory until they are saved: for many objects, use
     ///     ``init(_:forEach:_:)``.
     public init(_ name: String, _ body: @escaping @Sendable (_ context: ObjectContext) throws -> Void) {
         self.name = name
@@ -74,7 +74,7 @@ extension ObjectMigration {
 }
 
 extension ObjectStore {
-    /// The names of the migrations that the store has had, sorted.
+    /// The names of the migrations that the store has run, sorted.
     ///
     /// - Throws: ``ObjectStoreError``: `closed`, `ioError`, `corruption`.
     public func finishedMigrations() throws(ObjectStoreError) -> [String] {

@@ -53,7 +53,7 @@ extension ObjectStore {
     /// the store's files; the disk may still hold its blocks, and so may copies and backups.
     ///
     /// - Parameters:
-    ///   - open: Opens the store's engine. Called twice, since only opening makes some engines forget the keys that they had (RocksDB's manifest).
+    ///   - open: Opens the store's engine. Called twice, because some engines forget the old keys only when they are opened (RocksDB's manifest).
     ///   - classes: The classes whose indexes are rebuilt at once, since index keys change too. Indexes of other classes are not used until
     ///     ``buildIndexes(progress:)`` has completed them.
     ///   - old: The cipher that the store is encrypted with; `nil` for an unencrypted store.

@@ -4,20 +4,20 @@ public import HTTPTypes
 
 /// What a ``ResponseCacheMiddleware`` keeps, and for how long.
 public struct ResponseCacheConfiguration: Sendable {
-    /// How long a response is kept that does not say so itself. Default: `nil`, not at all. With a time, all that any client sees without one of
-    /// ``excludedHeaders`` must be for all clients.
+    /// How long to keep a response that does not say so itself. Default: `nil`, not at all. If you set it, every response to a request without
+    /// one of the ``excludedHeaders`` must be for all clients.
     public var lifetime: Duration?
-    /// How long a response is kept at most, whatever it says. Default: a day.
+    /// The longest time to keep a response, whatever it says. Default: a day.
     public var longestLifetime: Duration
-    /// The longest body that is kept. Default: 256 KiB.
+    /// The size of the largest body that is kept. Default: 256 KiB.
     public var maximumBodySize: ByteCount
-    /// The size of the store from which on the responses that were kept first are removed. The file may take twice as much until it is compacted. Default: 64 MiB.
+    /// The size of the store above which the oldest responses are removed. The file may take twice as much until it is compacted. Default: 64 MiB.
     public var maximumSize: ByteCount
     /// Headers of requests on which responses may depend: each combination of their values has a response of its own. A response with a `Vary` that
     /// names another is not kept. Default: `Accept`, `Accept-Encoding` and `Accept-Language`.
     public var varyHeaders: [HTTPField.Name]
-    /// Headers of requests that identify a client: such requests are not answered from the cache, and nothing is kept of them. Default: `Authorization`,
-    /// `Cookie`, `X-Api-Key` and `X-Forwarded-User`. Name what your authentication reads besides.
+    /// Headers of requests that identify a client: such requests are not answered from the cache, and their responses are not kept. Default:
+    /// `Authorization`, `Cookie`, `X-Api-Key` and `X-Forwarded-User`. Add any others that your authentication reads.
     public var excludedHeaders: [HTTPField.Name]
 
     /// Creates a configuration.

@@ -6,7 +6,7 @@ public import Hummingbird
 public import Logging
 import Synchronization
 
-/// Keeps responses to GET requests in a `MappedStore` for a time, and answers equal requests with them: a cache that all worker
+/// Keeps responses to GET requests in a `MappedStore` for some time, and answers equal requests with them: a cache that all worker
 /// processes of a machine share, and that is still warm after a restart.
 ///
 /// ```swift
@@ -18,32 +18,34 @@ import Synchronization
 /// cache may keep them (RFC 9111): none with `Set-Cookie`, with `no-store`, `no-cache` or `private` in `Cache-Control`, or with a `Vary` that names a
 /// header that is not among ``ResponseCacheConfiguration/varyHeaders``.
 ///
-/// **For how long.** `s-maxage` or `max-age` of the response; if it gives neither and no `Expires`, ``ResponseCacheConfiguration/lifetime``, which by default is not at all; at most
-/// ``ResponseCacheConfiguration/longestLifetime``. The time that the route took counts, and so does an `Age` that the response already has. A request that changes what is at a path and
-/// succeeds, such as PUT or DELETE, ends what is kept of that path with that query, however the host and the path are spelled.
+/// **For how long.** As long as `s-maxage` or `max-age` of the response says; if it has neither of these and no `Expires`, for
+/// ``ResponseCacheConfiguration/lifetime``, which by default is not at all; in any case at most ``ResponseCacheConfiguration/longestLifetime``. The time that the
+/// route took, and an `Age` that the response already has, are subtracted. A request that changes what is at a path and succeeds, such as PUT or DELETE, invalidates
+/// what is kept for that path with that query, however the host and the path are spelled.
 ///
 /// **Which requests it answers.** GET requests with the same host, path, query and ``ResponseCacheConfiguration/varyHeaders``. Requests with one of ``ResponseCacheConfiguration/excludedHeaders`` (`Authorization`, `Cookie` and
-/// others), a body, `Range` or a condition (`If-None-Match` and others) go to the route, and nothing is kept of them; those with `no-cache` in
-/// `Cache-Control`, or with a `max-age` or `min-fresh` that what is kept does not meet, go to the route, and what it answers is kept. `only-if-cached` gets 504
-/// instead. Answers from the cache have the header `Age`, in seconds.
+/// others), a body, `Range` or a condition (`If-None-Match` and others) go to the route, and the response is not kept; those with `no-cache` in `Cache-Control`, or
+/// with a `max-age` or `min-fresh` that the kept response does not meet, go to the route, and its response is kept. Those with `only-if-cached` get 504 instead.
+/// Responses from the cache have the header `Age`, in seconds.
 ///
-/// **What it does not implement of RFC 9111.** `Expires` gives no lifetime. Nothing is revalidated: when its time is over, the route makes a new response. So `max-stale`
-/// makes no difference.
+/// **What it does not implement of RFC 9111.** `Expires` gives no lifetime. Nothing is revalidated: when a response is stale, the route makes a new one. So
+/// `max-stale` makes no difference.
 ///
-/// **Size.** Once the store takes more than ``ResponseCacheConfiguration/maximumSize``, the responses that were kept first are removed until a quarter is free.
+/// **Size.** Once the store takes more than ``ResponseCacheConfiguration/maximumSize``, the oldest responses are removed until a quarter is free.
 ///
-/// **Errors.** A cache that fails, for instance on a full disk, is as good as none: the request goes to the route, the error is logged, and
-/// ``ResponseCacheStatistics/failures`` counts it. If a change cannot be noted, this process answers nothing from the cache until it can; other processes may answer
-/// with what was kept before, as long as it lasts.
+/// **Errors.** A cache that fails, for instance on a full disk, is bypassed: the request goes to the route, the error is logged, and
+/// ``ResponseCacheStatistics/failures`` counts it. If a change cannot be recorded, this process answers nothing from the cache until it can; other processes may
+/// answer with what was kept before, until that is stale.
 ///
-/// **Place.** Add it before middleware whose work it is to save, and after middleware that must see each request, such as that of logs and metrics. Middleware for
-/// sessions, authentication and CORS comes after it, or what it keeps of one client would be without their headers, and another gets it; or routes mark their responses as `private`.
-/// The store must have nothing else in it. Calls take microseconds and run where the request does; removing what is oldest runs on another thread.
+/// **Place.** Add it before middleware whose work it should save, and after middleware that must see each request, such as for logs and metrics. Add middleware for
+/// sessions, authentication and CORS after it, or have routes mark their responses as `private`: otherwise, one client may get what was made for another, without
+/// the headers of that middleware. The store must contain nothing else. Calls take microseconds and run where the request does; the oldest responses are removed on
+/// another thread.
 public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware {
     /// What the cache keeps, and for how long.
     public typealias Configuration = ResponseCacheConfiguration
 
-    /// The store that has the responses. Closing it is left to those who opened it.
+    /// The store with the responses. The middleware does not close it.
     public let store: MappedStore
     /// What the cache keeps, and for how long.
     public let configuration: Configuration
@@ -66,10 +68,10 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
         self.logger = logger
     }
 
-    /// What this process has asked of the cache since it was created.
+    /// What the cache has done in this process since it was created.
     public var statistics: ResponseCacheStatistics { counters.statistics }
 
-    /// Answers a request from the cache, or has it answered, and keeps the response if it may.
+    /// Answers a request from the cache, or passes it on, and keeps the response if that is allowed.
     public func handle(_ request: Request, context: Context, next: (Request, Context) async throws -> Response) async throws -> Response {
         let target = CachedTarget(request, configuration)
         guard request.method == .get else {

@@ -1,17 +1,17 @@
 #if Hummingbird
 import Synchronization
 
-/// What a process has asked of a ``ResponseCacheMiddleware`` since it was created.
+/// What a ``ResponseCacheMiddleware`` has done in this process since it was created.
 public struct ResponseCacheStatistics: Hashable, Sendable {
     /// Requests that were answered from the cache.
     public internal(set) var hits = 0
-    /// Requests that could have been answered from the cache, but were not there.
+    /// Requests that could have been answered from the cache, but had no response there.
     public internal(set) var misses = 0
     /// Responses that were stored.
     public internal(set) var stored = 0
     /// Responses that were removed to make room.
     public internal(set) var removed = 0
-    /// Calls of the store that failed.
+    /// Calls to the store that failed.
     public internal(set) var failures = 0
 }
 

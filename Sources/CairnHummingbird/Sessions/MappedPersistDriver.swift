@@ -32,16 +32,16 @@ import Foundation
 /// `MappedStoreOptions.expiresAfter`; a later `set` keeps the moment at which the value expires.
 ///
 /// **Errors.** A value that cannot be read as the type asked for throws `PersistError.invalidConversion`. Everything else is a
-/// `MappedStoreError`, such as `noSpace` on a full disk, `busy`, `closed`, or `codec` for a value that cannot be encoded; the store is
-/// then as it was. What applies to a
-/// damaged value, ``Configuration/damagedValues`` says.
+/// `MappedStoreError`, such as `noSpace` on a full disk, `busy`, `closed`, or `codec` for a value that cannot be encoded; the store is then
+/// as it was. ``Configuration/damagedValues`` determines what happens if a value is damaged.
 ///
 /// **Format.** A value whose type conforms to `MappedValue` (`String`, `Int`, `Date`, `Data`, arrays of them, your own) is stored as
 /// that value, all others as JSON, as `JSONCoded` stores them: `cairn mapped get` and the inspector show both. JSON takes many times as
-/// long: let the type of sessions that each request reads conform. What was stored as JSON before a type conforms is still read.
+/// long, so let the type of sessions that every request reads conform. Values that were stored as JSON before their type conformed can
+/// still be read.
 ///
-/// **Threads.** May be used by any task. Calls take about ten microseconds with JSON, else about one, and run where they are called. ``tidy()``, changes of a
-/// `.synced` store, which wait for the disk, and changes that would have to wait for another process run on threads outside the cooperative pool. They wait
+/// **Threads.** May be used from any task. Calls take about ten microseconds with JSON, else about one, and run where they are called. ``tidy()``, changes of
+/// a `.synced` store, which wait for the disk, and changes that would have to wait for another process run on threads outside the cooperative pool. They wait
 /// for the other process at most `MappedStoreOptions.busyTimeout`.
 public struct MappedPersistDriver: PersistDriver {
     /// How a driver works.
@@ -65,7 +65,7 @@ public struct MappedPersistDriver: PersistDriver {
         }
     }
 
-    /// What reading a value does whose bytes in the file are damaged.
+    /// What happens when a value whose bytes are damaged is read.
     public enum DamagedValues: Sendable {
         /// It reads as missing, may be created again, and an error is logged: the user of a session logs in again. With an error instead, each of
         /// the user's requests would fail until the cookie expires.
@@ -75,7 +75,7 @@ public struct MappedPersistDriver: PersistDriver {
         case fail
     }
 
-    /// The store that has the values. Closing it is left to those who opened it.
+    /// The store with the values. The driver does not close it.
     public let store: MappedStore
     /// How the driver works.
     public let configuration: Configuration
@@ -107,8 +107,8 @@ public struct MappedPersistDriver: PersistDriver {
     }
 
     /// Stores a value, replacing an existing one. Without `expires`, an existing value keeps the moment at which it expires; if there is none, for
-    /// instance since it was removed meanwhile, the new one expires as the store's
-    /// `MappedStoreOptions.expiresAfter` says. ``update(key:as:_:)`` changes only what is there.
+    /// instance because it was removed meanwhile, the new one expires as the store's `MappedStoreOptions.expiresAfter` says. ``update(key:as:_:)``
+    /// changes only what is there.
     ///
     /// - Throws: See above.
     public func set<Object: Codable & Sendable>(key: String, value: Object, expires: Duration?) async throws {
@@ -137,7 +137,7 @@ public struct MappedPersistDriver: PersistDriver {
     }
 
     /// Changes the value for a key, if there is one, and returns it; `nil` if there is none or it has expired. No other process changes or removes
-    /// the value in the meantime, so a session that ends is not made again. It expires when it would have.
+    /// the value in the meantime, so a session that has ended is not created again. The time at which the value expires does not change.
     ///
     /// - Throws: Same as ``get(key:as:)``.
     @discardableResult

@@ -93,7 +93,8 @@ struct MoveMark: Codable, Equatable, Sendable {
 }
 
 extension StoreInspector {
-    /// The name of the place that the store was moved to (``ObjectStoreMove``), or is being moved to and takes no saves meanwhile; `nil` if it can be saved to.
+    /// The name of the place that the store was moved to (``ObjectStoreMove``), or is being moved to if that already stops saves; `nil` if the store can be
+    /// saved to.
     ///
     /// - Throws: ``ObjectStoreError``: `corruption`, `ioError`, `unavailable`.
     public func movedTo() throws(ObjectStoreError) -> String? {

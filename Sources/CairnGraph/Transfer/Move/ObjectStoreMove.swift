@@ -49,9 +49,10 @@ public struct ObjectStoreMove: Sendable {
     /// - Parameter progress: Called with a rough estimate of the completed part, from 0 to 1, on any thread: the first half is the copy, the second the comparison, and
     ///   both are judged by the kinds of entries that were read.
     /// - Returns: What was done.
-    /// - Throws: ``ObjectStoreError``: `notFound` if the source has no store; `foreignFile` if the destination has something else; `moved` if the source was
-    ///   moved elsewhere, or to the destination, which does not have it any more; `busy` if another program has begun the same move later; `tooLarge`, with the key, if the destination refuses an entry; `corruption` if the copy differs; what the
-    ///   engines throw; `cancelled`. Unless the last commit has begun, the source can be saved to as before.
+    /// - Throws: ``ObjectStoreError``: `notFound` if the source has no store; `foreignFile` if the destination has something else; `moved` if the source was moved
+    ///   elsewhere, or was moved to the destination but is no longer there; `busy` if another program has begun the same move since; `tooLarge`, with the key, if
+    ///   the destination refuses an entry; `corruption` if the copy differs; what the engines throw; `cancelled`. Unless the last commit has begun, the source can
+    ///   be saved to as before.
     /// - Complexity: Reads the source twice and the destination once; a move that continues, once more each. Memory for some thousand entries, and the keys of what is saved meanwhile.
     @discardableResult
     public func run(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError) -> Report {
