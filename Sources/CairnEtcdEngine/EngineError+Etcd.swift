@@ -15,11 +15,11 @@ extension EngineError {
             (.permissionDenied, "the server refuses the user; check the user's name and the password")
         case _ where error.wantsAnotherToken: (.permissionDenied, "the server refuses the user; check the user's name and the password")
         case _ where error.message.contains("too many operations"):
-            (.tooLarge, "the server allows fewer operations (--max-txn-ops) than was said here (max-txn-ops in the URL); raise its flag")
+            (.tooLarge, "the server allows fewer operations (--max-txn-ops) than specified here (max-txn-ops in the URL); raise its flag")
         case _ where error.message.contains("too large") || error.message.contains("larger than max"):
             (
                 .tooLarge,
-                "the server allows smaller requests (--max-request-bytes) than was said here (max-request-bytes in the URL); raise its flag"
+                "the server allows smaller requests (--max-request-bytes) than specified here (max-request-bytes in the URL); raise its flag"
             )
         case _ where error.message.contains("space exceeded"):
             (.noSpace, "the server's space is used up (--quota-backend-bytes); compact, defragment, and end the alarm")

@@ -26,7 +26,7 @@ extension EtcdEngine {
             }
             version = head.version
             guard ContinuousClock.now < end else {
-                let message = "commits of others came between for \(pool.target.options.retryTimeout)"
+                let message = "commits of others kept interfering for \(pool.target.options.retryTimeout)"
                 throw EngineError(.busy, "committing to \(pool.target.description): \(message); nothing was written: try again")
             }
         }
@@ -40,7 +40,7 @@ extension EtcdEngine {
         guard commit.reads.allSatisfy({ owns($0.view) }) else {
             throw EngineError(
                 .invalidArgument,
-                "committing to \(pool.target.description): the commit has read in a view of another store"
+                "committing to \(pool.target.description): the commit depends on a view of another store"
             )
         }
     }
@@ -71,6 +71,6 @@ extension EtcdEngine {
     }
 
     private func lost() -> EngineError {
-        EngineError(.unavailable, "committing to \(pool.target.description): the server's answer has not what was asked for")
+        EngineError(.unavailable, "committing to \(pool.target.description): the server's response does not contain what was asked for")
     }
 }

@@ -201,6 +201,6 @@ final class EtcdView: EngineView {
     }
 
     private var invalid: EngineError {
-        EngineError(.unavailable, "reading \(engine.pool.target.description): the answer has not what was asked for")
+        EngineError(.unavailable, "reading \(engine.pool.target.description): the response does not contain what was asked for")
     }
 }

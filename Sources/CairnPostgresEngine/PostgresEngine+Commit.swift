@@ -44,7 +44,7 @@ extension PostgresEngine {
             guard let view = reads.view as? PostgresView, view.engine.identity == identity else {
                 throw EngineError(
                     .invalidArgument,
-                    "committing to \(pool.target.description): the commit has read in a view of another store"
+                    "committing to \(pool.target.description): the commit depends on a view of another store"
                 )
             }
             let version = Int64(bitPattern: view.version.rawValue)

@@ -122,7 +122,7 @@ struct ObjectsFindTests {
         try fails(["Song", "--where", "year = 'x'"], "Error: At character 8 of the condition: the value is not a valid int.\n")
         try fails(
             ["Song", "--where", "artist.name = 'x'"],
-            "Error: At character 7 of the condition: a condition cannot ask for properties of other objects; ask which object it is, as in 'artist = 1/17'.\n"
+            "Error: At character 7 of the condition: a condition cannot test properties of other objects; test which object it is, as in 'artist = 1/17'.\n"
         )
         try fails(["Song", "--where", "year = 1985 year"], "Error: At character 13 of the condition: 'and' or 'or' is expected.\n")
         try fails(["Song", "--search", "\"sun"], "Error: The query cannot be read: ")

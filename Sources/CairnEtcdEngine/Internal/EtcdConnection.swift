@@ -66,7 +66,7 @@ import Synchronization
     /// - Throws: The error that the answer reports.
     private static func reply(_ text: [UInt8]) throws(EtcdError) -> EtcdReply {
         guard let reply = try? EtcdReply(json: text) else {
-            throw EtcdError(lost: "the answer is none of etcd's: is it the port for clients, and etcd 3.4 or later?")
+            throw EtcdError(lost: "the response is not from etcd's gateway: is this the client port of etcd 3.4 or later?")
         }
         if let status = reply.status { throw EtcdError(status: status, reply.message) }
         return reply

@@ -137,7 +137,7 @@ final class EtcdPool: Sendable {
             if reply.cluster != 0, state.cluster == nil { state.cluster = reply.cluster }
             return reply.cluster == 0 || state.cluster == reply.cluster
         }
-        guard isSame else { throw EtcdError(lost: "the endpoint belongs to another cluster than before", mayBePerformed: true) }
+        guard isSame else { throw EtcdError(lost: "the endpoint belongs to a different cluster than before", mayBePerformed: true) }
     }
 
     /// Lets the next call use the next endpoint, unless another call has had that idea.

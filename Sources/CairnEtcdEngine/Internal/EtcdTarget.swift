@@ -41,7 +41,7 @@ struct EtcdTarget: Sendable {
         password = options.password ?? colon.map { String(login[login.index(after: $0)...]) }
         self.options = options
         description = "'\(layout.prefix)' on \(hosts)"
-        guard !needsPassword || (user == nil) == (password == nil) else { throw refusal("a user needs a password, and a password a user") }
+        guard !needsPassword || (user == nil) == (password == nil) else { throw refusal("give a user and a password, or neither") }
         try check(options)
     }
 
@@ -59,7 +59,7 @@ struct EtcdTarget: Sendable {
             case ("key", _) where !value.isEmpty: options.clientKey = value
             default:
                 let names = "max-txn-ops, max-request-bytes, cacert, cert and key"
-                throw EngineError(.invalidArgument, "a parameter of the URL is unknown or has no value; there are \(names)")
+                throw EngineError(.invalidArgument, "a parameter of the URL is unknown or has no value; the parameters are \(names)")
             }
         }
         return options

@@ -90,7 +90,7 @@ public final class ObjectEditor {
             let changes = try EditRun(context, classes).apply(edits)
             context.undo.end()
             if let expected, ObjectChange.withoutNewIdentities(expected) != ObjectChange.withoutNewIdentities(changes) {
-                throw ObjectStoreError(.conflict, "another program has changed \(store.name), so this would do something else now")
+                throw ObjectStoreError(.conflict, "another program has changed \(store.name), so these edits would now do something else")
             }
             return changes
         }

@@ -42,7 +42,7 @@ struct EncryptionHeader: Codable, Equatable, Sendable {
             )
         }
         guard let header = try? decoder.decode(EncryptionHeader.self, from: Data(bytes)) else {
-            throw ObjectStoreError(.corruption, "what \(name) says of its encryption is damaged; restore it from a backup")
+            throw ObjectStoreError(.corruption, "the description of the encryption of \(name) is damaged; restore it from a backup")
         }
         self = header
     }

@@ -126,7 +126,7 @@ struct ConditionParser {
         position += 1
         if next.kind == .number, next.text.dropFirst().first?.isLetter == true, next.text.hasPrefix(".") {
             let example = "'\(property.name) = 1/17'"
-            throw failure("a condition cannot ask for properties of other objects; ask which object it is, as in \(example)")
+            throw failure("a condition cannot test properties of other objects; test which object it is, as in \(example)")
         }
         return property
     }

@@ -125,7 +125,7 @@ struct ConditionLexer {
             return scalar
         default: break
         }
-        throw failure(#"the escape sequence is none of \\, \", \', \n, \t, \r, \0 and \u{…}"#, start)
+        throw failure(#"the escape sequence is not one of \\, \", \', \n, \t, \r, \0 and \u{…}"#, start)
     }
 
     private func failure(_ message: String, _ start: Int) -> ConditionTextError {

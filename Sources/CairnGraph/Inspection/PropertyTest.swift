@@ -45,7 +45,7 @@ struct PropertyTest {
             guard comparison == .equal else { throw failure("references can be compared with = and != only", token) }
             let id = isNil ? nil : try identity(token)
             return other(text, target: id) { ($0 ?? .one(nil)) == .one(id) }
-        case .many: throw failure("'\(property.name)' has several objects, which 'contains' tests", token)
+        case .many: throw failure("'\(property.name)' has several objects; test it with 'contains'", token)
         case .derived: throw derived(token)
         case .unknown: throw unknown(token)
         }
@@ -112,7 +112,7 @@ struct PropertyTest {
                 default: false
                 }
             }
-        case .one: throw failure("'\(property.name)' has one object, which = tests", token)
+        case .one: throw failure("'\(property.name)' has one object; test it with =", token)
         case .derived: throw derived(token)
         case .unknown: throw unknown(token)
         }

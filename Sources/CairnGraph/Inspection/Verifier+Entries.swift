@@ -27,7 +27,7 @@ extension Verifier {
                 owner,
                 expectation.property,
                 target: target,
-                reason: "\(phrase(owner)).\(expectation.property) leads to \(phrase(target)), which is not noted there"
+                reason: "\(phrase(owner)).\(expectation.property) leads to \(phrase(target)), whose back reference is missing"
             )
             repairs?.put(expectation.value, for: expectation.key)
         case .inverse(let target, let number):
@@ -57,7 +57,7 @@ extension Verifier {
         var reason = "\(phrase(owner)) is not in the index on \(expectation.property)"
         if let found, found.count == 8 {
             let other = unsafe ObjectID(raw: Keyspace.number(found.span.bytes, at: 0))
-            reason = "the place of \(phrase(owner)) in the unique index on \(expectation.property) has \(phrase(other))"
+            reason = "the unique index on \(expectation.property) has \(phrase(other)) in the place of \(phrase(owner))"
         }
         add(.missingIndexEntry, stored, owner, expectation.property, reason: reason)
         guard repairs != nil, repairedKeys.insert(expectation.key).inserted else { return }
@@ -96,7 +96,7 @@ extension Verifier {
             owner,
             name,
             target: target,
-            reason: "it is noted that \(phrase(owner)).\(name) leads to \(phrase(target)), which it does not"
+            reason: "\(phrase(target)) has a back reference to \(phrase(owner)).\(name), which does not lead there"
         )
         repairs?.delete(key)
     }

@@ -81,7 +81,7 @@ extension Verifier {
             .damagedPage,
             stored,
             first,
-            reason: "the page of \(stored.name) \(max(first.row, 1)) to \(last) is damaged; what it holds behind the damage cannot be read"
+            reason: "the page of \(stored.name) \(max(first.row, 1)) to \(last) is damaged; what follows the damage cannot be read"
         )
     }
 
@@ -94,7 +94,7 @@ extension Verifier {
 
     private func addRowBeyond(_ id: ObjectID, _ stored: StoredClass) {
         let last = lastRows[stored.number] ?? 0
-        add(.rowBeyondLast, stored, id, reason: "\(phrase(id)) is there, but only rows up to \(last) were given out")
+        add(.rowBeyondLast, stored, id, reason: "\(phrase(id)) exists, but only rows up to \(last) were assigned")
         highestRows[stored.number] = id.row
     }
 

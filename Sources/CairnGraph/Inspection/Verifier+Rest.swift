@@ -92,6 +92,6 @@ extension Verifier {
 
     func addUnknown(_ key: [UInt8]) {
         let digits = key.prefix(32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        add(.unknownKey, nil, reason: "the format does not explain the key \(digits)\(key.count > 32 ? "… of \(key.count) bytes" : "")")
+        add(.unknownKey, nil, reason: "this key is not part of the format: \(digits)\(key.count > 32 ? "… of \(key.count) bytes" : "")")
     }
 }

@@ -137,7 +137,13 @@ extension Verifier {
         let needless = found.keys.filter { texts[$0] == nil && !unreadable.contains($0) }
         if let row = lacking.min(), text.isComplete(in: view) {
             let id = ObjectID(class: stored.number, row: row)
-            add(.textOutOfStep, stored, id, text.name, reason: "the text index on \(stored.name).\(text.name) lacks what \(phrase(id)) has")
+            add(
+                .textOutOfStep,
+                stored,
+                id,
+                text.name,
+                reason: "the text index on \(stored.name).\(text.name) lacks entries that \(phrase(id)) has"
+            )
         } else if let row = needless.min() {
             let id = ObjectID(class: stored.number, row: row)
             add(
@@ -145,7 +151,7 @@ extension Verifier {
                 stored,
                 id,
                 text.name,
-                reason: "the text index on \(stored.name).\(text.name) has what \(phrase(id)) has not"
+                reason: "the text index on \(stored.name).\(text.name) has entries that \(phrase(id)) does not have"
             )
         } else {
             // The index is incomplete, the rows are unreadable, or the block is an equivalent encoding.

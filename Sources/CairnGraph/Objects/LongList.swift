@@ -60,7 +60,7 @@ struct LongList {
             total += count
         }
         guard total == head >> 1 else {
-            throw RecordError.malformed("the directory of a long list has another number of objects than it says")
+            throw RecordError.malformed("the directory of a long list has a different number of objects than it says")
         }
         count = Int(total)
         unreadCount = chunks.count

@@ -52,7 +52,9 @@ extension FieldReader {
         kind = Wire.none
         let number = try varint()
         let row = try varint()
-        guard number <= UInt16.max, row <= ObjectID.maximumRow else { throw RecordError.malformed("a reference leads to no possible row") }
+        guard number <= UInt16.max, row <= ObjectID.maximumRow else {
+            throw RecordError.malformed("a reference leads to an impossible row")
+        }
         return ObjectID(class: UInt16(number), row: row)
     }
 

@@ -87,7 +87,7 @@ extension RecordError {
     @usableFromInline @inline(never)
     static func mismatch(_ found: UInt8, _ wanted: String) -> RecordError {
         guard let kind = WireKind(rawValue: found) else {
-            return RecordError(.misused, "\(wanted) was asked for where the one value there is was taken already")
+            return RecordError(.misused, "\(wanted) was asked for, but the only value was already read")
         }
         return RecordError(.typeMismatch, "\(kind.phrase) is stored where \(wanted) was asked for; did the property's type change?")
     }
@@ -99,7 +99,7 @@ extension RecordError {
 
     @usableFromInline @inline(never)
     static func noRawValue(_ type: Any.Type, _ value: String) -> RecordError {
-        RecordError(.outOfRange, "\(type) has nothing for the raw value that is stored", userData: "the raw value \(value)")
+        RecordError(.outOfRange, "the stored raw value is not one of \(type)", userData: "the raw value \(value)")
     }
 
     @usableFromInline @inline(never)
@@ -124,7 +124,7 @@ extension RecordError {
 
     @usableFromInline @inline(never)
     static func missing(_ type: Any.Type, field: UInt32, index: Int?) -> RecordError {
-        RecordError(.missingField, "the record has no value of \(type), which has no blank one; declare a default, or an optional property")
+        RecordError(.missingField, "the record lacks a value, and \(type) has no blank value; declare a default, or an optional property")
             .about(field: field == 0 ? nil : Int(field), index: index)
     }
 }

@@ -32,7 +32,7 @@ final class ReferenceRule: @unchecked Sendable {
     func check(_ content: ReferenceList.Content) throws(RecordError) {
         var last: UInt16?
         for id in content.ids where id.classNumber != last {
-            guard id.raw != 0 else { throw RecordError.malformed("it leads to no possible row") }
+            guard id.raw != 0 else { throw RecordError.malformed("it leads to an impossible row") }
             try check(id)
             last = id.classNumber
         }

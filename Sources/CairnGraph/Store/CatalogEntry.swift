@@ -24,7 +24,7 @@ struct CatalogEntry: Codable, Equatable, Sendable {
     /// A number for a new index.
     mutating func nextIndex(_ storeName: String) throws(ObjectStoreError) -> UInt16 {
         guard lastIndex < .max else {
-            throw ObjectStoreError(.tooLarge, "\(name) of \(storeName) has had all numbers of indexes that there are")
+            throw ObjectStoreError(.tooLarge, "\(name) of \(storeName) has used up all index numbers")
         }
         lastIndex += 1
         return lastIndex

@@ -130,7 +130,7 @@ extension ObjectImporter {
     private func mismatch(_ dump: ObjectDump, _ field: ObjectDump.Field, _ cause: RecordError?) -> ObjectStoreError {
         ObjectStoreError(
             .schemaMismatch,
-            "the value of \(dump.className) \(dump.id.row).\(field.name) is none of the property: \(cause?.message ?? "it is of another kind")",
+            "the value of \(dump.className) \(dump.id.row).\(field.name) does not fit the property: \(cause?.message ?? "it is of another kind")",
             object: dump.id,
             cause: cause
         )

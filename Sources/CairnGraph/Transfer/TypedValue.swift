@@ -43,7 +43,7 @@ struct TypedValue: StoredValue {
         case (.array(let element), .list(let values)): write(values, of: element, isSet: false, to: &writer)
         case (.set(let element), .list(let values)): write(values, of: element, isSet: true, to: &writer)
         case (.dictionary(let key, let element), .dictionary(let entries)): write(entries, key, element, to: &writer)
-        default: writer.fail(RecordError(.typeMismatch, "the value is none of the type \(type)"))
+        default: writer.fail(RecordError(.typeMismatch, "the value is not of the type \(type)"))
         }
     }
 

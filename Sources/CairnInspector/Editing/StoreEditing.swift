@@ -43,7 +43,7 @@ final class ShownEdits<Edit: Sendable>: Sendable {
     func take(_ name: String) throws -> Edit {
         try state.withLock { state in
             guard let place = state.edits.firstIndex(where: { $0.name == name }) else {
-                throw PageFault(.conflict, "This was made already, or is too old; edit again.")
+                throw PageFault(.conflict, "This change was already made, or is too old; edit again.")
             }
             return state.edits.remove(at: place).edit
         }

@@ -60,7 +60,7 @@ extension PostgresTarget {
         }
         let parts = text?.split(separator: " ") ?? []
         guard parts.count == 3, let format = Int(parts[0]), let retention = Int(parts[1]) else {
-            throw EngineError(.corruption, "opening \(description): its table has no row that says who it is; restore a backup")
+            throw EngineError(.corruption, "opening \(description): the row that identifies the store is missing; restore a backup")
         }
         guard format == PostgresSchema.format else {
             let message =

@@ -89,7 +89,7 @@ extension FieldReader {
     /// Leaves the list.
     @inlinable @inline(__always)
     mutating func endList(_ list: borrowing List) throws(RecordError) {
-        guard unsafe position == end else { throw RecordError.malformed("bytes are left behind a list") }
+        guard unsafe position == end else { throw RecordError.malformed("extra bytes follow a list") }
         unsafe end = unsafe list.outerEnd
         depth -= 1
         kind = Wire.none

@@ -37,7 +37,7 @@ struct MoveMark: Codable, Equatable, Sendable {
     init?(_ bytes: [UInt8]?, _ name: String) throws(ObjectStoreError) {
         guard let bytes else { return nil }
         guard let mark = try? JSONDecoder().decode(MoveMark.self, from: Data(bytes)) else {
-            throw ObjectStoreError(.corruption, "what \(name) says of a move to another engine is damaged")
+            throw ObjectStoreError(.corruption, "the record of a move of \(name) to another engine is damaged")
         }
         self = mark
     }
