@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// Options for opening a ``SQLiteEngine``.
+/// Options for opening an ``SQLiteEngine``.
 public struct SQLiteEngineOptions: Sendable {
     /// Whether to create a store if there is no file at the path, or an empty one. Default: true.
     public var createIfMissing = true
