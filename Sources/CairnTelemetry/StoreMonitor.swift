@@ -128,7 +128,7 @@ public final class StoreMonitor: Service {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 await self.reportInBackground()
-                try? await Task.sleep(for: max(self.options.interval, .milliseconds(1)))
+                try? await Task.sleep(for: min(max(self.options.interval, .milliseconds(1)), .seconds(1 << 31)))
             }
         }
         await reportInBackground()

@@ -44,6 +44,11 @@ func failure<Value>(_ body: () throws -> Value) -> MappedStoreError? {
     }
 }
 
+/// Ends a process of its own with a failure: expectations there are not heard.
+func must(_ condition: Bool, _ what: String = "as expected", line: UInt = #line) {
+    precondition(condition, "not so: \(what), in line \(line)")
+}
+
 /// The code of `body`'s error; `nil` if it succeeds.
 func code<Value>(_ body: () throws -> Value) -> MappedStoreError.Code? { failure(body)?.code }
 

@@ -206,6 +206,18 @@ import Testing
         try other.close()
     }
 
+    @Test func `times may be longer than a number of seconds can say`() throws {
+        let engine = try scene.open {
+            $0.newsInterval = .seconds(1e20)
+            $0.busyTimeout = .seconds(1e20)
+        }
+        let other = try scene.open()
+        try other.put("1", "a")
+        #expect(try engine.get("a") == "1")
+        try engine.close()
+        try other.close()
+    }
+
     @Test(.enabled(if: Syncs.areRecorded, "records calls on Linux")) func `a checkpoint is synced before it has its name`() throws {
         let engine = try scene.open()
         try engine.put("1", "a")

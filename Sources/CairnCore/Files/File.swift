@@ -87,7 +87,8 @@ extension File {
     }
 
     /// Extends the file to at least `size` bytes and allocates the disk space, so that no later write to this range, through a mapping or not,
-    /// finds the disk full. Never truncates.
+    /// finds the disk full. Never truncates, but if it fails, the file has its former size again, and the space is free: no one else may extend the
+    /// file at the same time.
     ///
     /// - Throws: ``FileError``: `noSpace`, `tooLarge`.
     package func reserve(_ size: Int64) throws(FileError) {

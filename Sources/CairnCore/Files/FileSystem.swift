@@ -83,6 +83,7 @@ extension FileSystem {
     }
 
     /// Extends the file to at least `size`, with disk space allocated for every byte before it: no later write there finds the disk full.
+    /// If this fails, the file has its former size again.
     package func reserve(_ descriptor: Int32, size: Int64) throws(SystemCallError) {
         try perform(SystemCall(.reserve, descriptor: descriptor, offset: size)) { _ in Platform.reserve(descriptor, size) }
     }

@@ -40,8 +40,7 @@ final class StoreCalls: Sendable {
 
         func add(_ duration: Duration) {
             count.wrappingAdd(1, ordering: .relaxed)
-            let (seconds, attoseconds) = duration.components
-            nanoseconds.wrappingAdd(UInt64(max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)), ordering: .relaxed)
+            nanoseconds.wrappingAdd(UInt64(clamping: duration.clampedNanoseconds), ordering: .relaxed)
         }
     }
 
@@ -118,8 +117,7 @@ final class StoreCalls: Sendable {
     }
 
     private func update(_ state: State) {
-        let (seconds, attoseconds) = state.threshold.components
-        leastNanoseconds.store(min(seconds, 1_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000, ordering: .relaxed)
+        leastNanoseconds.store(state.threshold.clampedNanoseconds, ordering: .relaxed)
         isWatched.store(!state.watchers.isEmpty, ordering: .relaxed)
     }
 

@@ -184,7 +184,7 @@ public struct MappedPersistDriver: PersistDriver {
         try? await cancelWhenGracefulShutdown {
             guard configuration.tidyFrequency > .zero else { return try await gracefulShutdown() }
             while true {
-                try await Task.sleep(for: configuration.tidyFrequency)
+                try await Task.sleep(for: min(configuration.tidyFrequency, .seconds(1 << 31)))
                 do { try await tidy() } catch {
                     logger.error("sessions that have expired could not be removed", metadata: ["error": "\(error)"])
                 }

@@ -31,8 +31,8 @@ public final class MappedObserved<Value: MappedContent & Sendable>: Observable, 
         let listener = MappedListener(key: key.name, limit: 1) { [weak self] in self?.refresh() }
         let subscription = try store.listen(listener)
         self.subscription.withLock { $0 = subscription }
-        let value = try store.get(key)
-        latest.withLock { $0 = value }
+        // Read within the lock, as in refresh(): a change may already have been reported.
+        try latest.withLock { latest throws(MappedStoreError) in latest = try store.get(key) }
     }
 
     /// The value as observers know it. Setting it stores the value and notifies observers before returning.

@@ -24,8 +24,8 @@ extension MappedStore {
     /// - Parameters:
     ///   - other: The path of the backup.
     ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
-    /// - Throws: ``MappedStoreError``: `foreignFile` if a file other than a store is at the destination, `busy` if the store there is open,
-    ///   `notFound` if the directory is missing, `permissionDenied`, `isDirectory`, `noSpace`, `ioError`, `closed`.
+    /// - Throws: ``MappedStoreError``: `foreignFile` if a file other than a store is at the destination, `busy` if the store there is open, and as for
+    ///   ``keys()``, `notFound` if the directory is missing, `permissionDenied`, `isDirectory`, `noSpace`, `ioError`, `closed`.
     /// - Complexity: O(n).
     @discardableResult
     public func backup(to other: String, progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) -> MappedBackup {
@@ -49,16 +49,19 @@ extension MappedStore {
     ) throws(MappedStoreError) -> MappedBackup {
         let scope = gate.enter(isScope: true)
         defer { gate.leave(scope, isScope: true) }
+        // The current directory may change during the backup.
+        let place = FileSystem.absolute(other)
         // Better to fail before the work than after it.
-        _ = try claim(other)
-        let (file, presence) = try takeTemporary(beside: other, "backup", "write a backup to")
+        _ = try claim(other, at: other)
+        let (file, presence) = try takeTemporary(beside: other, place, "backup", "write a backup to")
         do throws(MappedStoreError) {
             let backup = try write(into: file, presence, step)
             // Held until the end, so that the file about to be replaced is not opened.
-            let old = try claim(other)
-            try MappedStoreError.translating { () throws(FileError) in try file.rename(to: other) }
+            let old = try claim(other, at: place)
+            try MappedStoreError.translating { () throws(FileError) in try file.rename(to: place) }
             old?.release()
-            try MappedOpening(path: other, options: options, cipher: nil, fileSystem: fileSystem, lock: lock).synchronizeDirectory()
+            try MappedOpening(path: other, place: place, options: options, cipher: nil, fileSystem: fileSystem, lock: lock)
+                .synchronizeDirectory()
             try step(1)
             return backup
         } catch {
@@ -110,12 +113,12 @@ extension MappedStore {
     }
 
     /// Makes sure that the file to be replaced, if any, is a store that is not in use.
-    private func claim(_ other: String) throws(MappedStoreError) -> FileLock? {
+    private func claim(_ other: String, at place: String) throws(MappedStoreError) -> FileLock? {
         let file: File
         let lock: FileLock
         let status: FileStatus
         do throws(FileError) {
-            file = try File(other, [.read, .write], fileSystem: fileSystem)
+            file = try File(place, [.read, .write], fileSystem: fileSystem)
             lock = try FileLock(file, .exclusive)
             status = try file.status()
         } catch {

@@ -47,7 +47,7 @@ extension MappedStore {
     ///
     /// Damaged values count as values.
     ///
-    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`.
+    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`; `busy` as for ``keys()``, if there are values that expire.
     /// - Complexity: O(1); if there are values that expire, a pass over the index and those values.
     public var count: Int {
         get throws(MappedStoreError) {
@@ -66,10 +66,11 @@ extension MappedStore {
         get throws(MappedStoreError) { try count == 0 }
     }
 
-    /// Returns all keys, in the order in which their values were set, oldest first.
+    /// Returns all keys, in the order in which their values were set, oldest first. Within a transaction, it sees none of the transaction's changes.
     ///
     /// - Throws: ``MappedStoreError``: `corruption` if a value or a key is damaged, or the index of a store opened for reading only; `truncated`,
-    ///   `ioError`, `closed`. ``forEachIntact(_:)`` skips what is damaged.
+    ///   `ioError`, `closed`; `busy` if the index has to be repaired, or a change ends, while others change the store for longer than
+    ///   ``MappedStoreOptions/busyTimeout``. ``forEachIntact(_:)`` skips what is damaged.
     /// - Complexity: O(n log n), and reads every value to compare it with its checksum.
     public func keys() throws(MappedStoreError) -> [String] { try keys(withPrefix: "") }
 

@@ -20,6 +20,10 @@ extension MappedStore {
         as type: Value.Type = Value.self
     ) throws(MappedStoreError) -> [Value?] {
         let keys = Array(keys)
+        guard !keys.isEmpty else {
+            try requireOpen()
+            return []
+        }
         var values: [Value?] = []
         values.reserveCapacity(keys.count)
         var batch = LookupBatch()
@@ -70,7 +74,7 @@ extension MappedStore {
 
     /// Removes the values for several keys: all of them, or none, even if the process or the machine dies in the middle.
     ///
-    /// - Returns: The number of keys that had a value, even an expired one.
+    /// - Returns: The number of keys that had a value, even an expired one, or something damaged that may have been one.
     /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``; the store is then unchanged.
     /// - Complexity: O(*n*).
     @discardableResult
@@ -113,7 +117,10 @@ extension MappedStore {
     /// Makes the changes; returns how many had an effect.
     @usableFromInline
     func make(_ changes: OwnedChanges) throws(MappedStoreError) -> Int {
-        guard !changes.isEmpty else { return 0 }
+        guard !changes.isEmpty else {
+            try requireOpen()
+            return 0
+        }
         var count = 0
         try writing { view throws(MappedStoreError) in
             let aftermath = try makeAtOnce(changes, view)

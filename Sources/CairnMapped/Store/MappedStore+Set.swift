@@ -26,9 +26,9 @@ extension MappedStore {
         try value.withStoredBytes { bytes, type throws(MappedStoreError) in try write(bytes, type, for: key, lifetime) }
     }
 
-    /// Removes the value for `key`.
+    /// Removes the value for `key`, also a damaged one.
     ///
-    /// - Returns: Whether there was a value, even an expired one.
+    /// - Returns: Whether there was a value, even an expired one, or something damaged that may have been one.
     /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     @discardableResult
     public func remove(_ key: String) throws(MappedStoreError) -> Bool {
@@ -90,10 +90,9 @@ extension MappedStore {
     @usableFromInline
     package func deadline(after lifetime: Duration?) -> Int64? {
         guard let lifetime = lifetime ?? options.expiresAfter else { return nil }
-        let (seconds, attoseconds) = lifetime.components
-        let (whole, isLong) = seconds.multipliedReportingOverflow(by: 1000)
-        let (end, isLate) = milliseconds.addingReportingOverflow(whole &+ attoseconds / 1_000_000_000_000_000)
+        let length = lifetime.clampedMilliseconds
+        let (end, isLate) = milliseconds.addingReportingOverflow(length)
         // A lifetime too long to be represented never ends.
-        return isLong || isLate ? (seconds < 0 ? 0 : nil) : end
+        return isLate || length == .max || length == .min ? (length < 0 ? 0 : nil) : end
     }
 }

@@ -36,9 +36,9 @@ extension MappedStore {
     ///   values removed.
     @discardableResult
     public func removeOldest(downTo size: ByteCount) throws(MappedStoreError) -> Int {
-        let excess = try liveSize.bytes - size.bytes
-        guard excess > 0 else { return 0 }
-        return try remove(oldestKeys(excess)) { _, _, _ in true }
+        let (excess, isAll) = try liveSize.bytes.subtractingReportingOverflow(size.bytes)
+        guard isAll || excess > 0 else { return 0 }
+        return try remove(oldestKeys(isAll ? .max : excess)) { _, _, _ in true }
     }
 
     /// Keys of the values that were set first and take `size` bytes together, with the offsets of their records.

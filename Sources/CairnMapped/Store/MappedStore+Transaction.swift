@@ -105,7 +105,8 @@ extension MappedStore {
     ///
     /// No other thread or process can change the store while `body` runs, so keep it short. Others can still read, and see none of the changes before
     /// `body` has returned; then the changes appear one after the other, within microseconds: to read values of one instant, read them in a transaction, too.
-    /// `body` must use the transaction it is given: changing the store itself throws ``MappedStoreError/Code/busy``.
+    /// `body` must use the transaction it is given: changing the store itself throws ``MappedStoreError/Code/busy``, and reading or listing it shows none of
+    /// the transaction's changes.
     ///
     /// - Throws: What `body` throws, in which case nothing was changed; the errors of ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     public func transaction<Result>(_ body: (inout MappedTransaction) throws -> Result) throws -> Result {

@@ -21,10 +21,11 @@ public struct MappedVerification: Hashable, Sendable {
 
 extension MappedStore {
     /// Reads and checks every value and the index. Changes nothing. Writers wait only while the index is scanned.
+    /// Within a transaction, it sees none of the transaction's changes.
     ///
     /// - Parameter progress: Called from time to time with the completed fraction, from 0 to 1.
-    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`; `conflict` if the file was removed or replaced by another. Damage is not an
-    ///   error but part of the result.
+    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`; `conflict` if the file was removed or replaced by another; `busy` as for
+    ///   ``MappedStore/keys()``. Damage is not an error but part of the result.
     /// - Complexity: O(n).
     public func verify(progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) -> MappedVerification {
         try verifying { part throws(MappedStoreError) in progress(part) }
@@ -44,27 +45,27 @@ extension MappedStore {
         let scope = gate.enter(isScope: true)
         defer { gate.leave(scope, isScope: true) }
         let snapshot = try snapshot(repairs: false, isWhole: true)
-        let (view, totals, offsets) = (snapshot.view, snapshot.totals, snapshot.offsets)
+        let (view, offsets) = (snapshot.view, snapshot.offsets)
         let damaged = DamagedRecords(view)
-        var count = 0
+        // Whether superseded records are counted in the totals is unknown: their flags may be what is damaged.
+        var (count, superseded) = (0, 0)
         for (index, offset) in offsets.enumerated() {
             if index % 1024 == 0 { try step(Double(index) / Double(offsets.count)) }
-            guard let record = view.record(at: offset) else {
-                if !damaged.isSuperseded(offset) { result.unreadableCount += 1 }
-                continue
-            }
-            count += record.isRemoved ? 0 : 1
-            if view.isIntact(record), !record.isSealed || MappedSealed.open(record, view) != nil {
-                result.intactCount += record.isRemoved ? 0 : 1
+            let record = view.record(at: offset)
+            let isLive = record.map { !$0.isRemoved } ?? false
+            if let record, view.isIntact(record), !record.isSealed || MappedSealed.open(record, view) != nil {
+                if isLive { result.intactCount += 1 }
             } else if damaged.isSuperseded(offset) {
+                superseded += 1
                 continue
             } else if let key = damagedKey(offset, view) {
                 result.damagedKeys.append(key)
             } else {
                 result.unreadableCount += 1
             }
+            if isLive { count += 1 }
         }
-        result.indexIsIntact = try isIndexIntact(count: count, totals)
+        result.indexIsIntact = try isIndexIntact(counts: count...count + superseded, snapshot)
         result.missingRange = try view.missingRange()
         guard view.isIntact else { throw truncatedError }
         try requirePlace(view)
@@ -72,15 +73,11 @@ extension MappedStore {
         return result
     }
 
-    /// Whether the totals match each other and the index.
-    private func isIndexIntact(count: Int, _ totals: SharedHeader.Totals) throws(MappedStoreError) -> Bool {
-        guard !options.readOnly else { return try reading { $0.privateTable != nil } || totals.count == count }
-        var isIntact = false
-        try locked { view in
-            isIntact = unsafe view.header.isConsistent && view.indexSum == view.header.totals.indexSum
-            return Aftermath()
-        }
-        return isIntact && totals.count == count
+    /// Whether the totals match each other and the index, which leads to so many values.
+    private func isIndexIntact(counts: ClosedRange<Int>, _ snapshot: Snapshot) throws(MappedStoreError) -> Bool {
+        let isCounted = counts.contains(snapshot.totals.count)
+        guard !options.readOnly else { return try reading { $0.privateTable != nil } || isCounted }
+        return snapshot.isIndexIntact && isCounted
     }
 
     /// The size of the file, including reserved space.

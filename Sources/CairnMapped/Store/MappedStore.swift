@@ -38,7 +38,7 @@ public final class MappedStore: Sendable {
 
     /// The view that readers use; `nil` once closed. Holds a reference.
     let current: Atomic<Unmanaged<MappedView>?>
-    /// The path, from the root of the file system.
+    /// The path, from the root of the file system: for all calls to it after opening, since the current directory may change.
     let place: String
     /// Whether changes are refused: the store was opened for reading only, or its file was lost.
     let refusesChanges: Atomic<Bool>
@@ -89,8 +89,8 @@ public final class MappedStore: Sendable {
         cipher = Mutex(options.cipher)
         leastWaste = Atomic(Int(clamping: options.compaction.minimumWaste.bytes))
         state = Mutex(State())
-        lock = WritersLock(path: path, fileSystem: fileSystem, limit: options.busyTimeout, counts: counts)
-        let opening = MappedOpening(path: path, options: options, cipher: options.cipher, fileSystem: fileSystem, lock: lock)
+        lock = WritersLock(path: path, place: place, fileSystem: fileSystem, limit: options.busyTimeout, counts: counts)
+        let opening = MappedOpening(path: path, place: path, options: options, cipher: options.cipher, fileSystem: fileSystem, lock: lock)
         let (view, report) = try opening.open()
         openReport = report
         sequenceInPlace = Atomic(unsafe view.header.totals.sequence)

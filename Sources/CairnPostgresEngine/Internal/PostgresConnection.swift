@@ -23,7 +23,7 @@ import Musl
     init(_ target: PostgresTarget) throws(PostgresError) {
         OpenSSL.staysUntilTheEnd
         schema = target.schema
-        patience = target.options.statementTimeout * 1.25 + .seconds(1)
+        patience = min(target.options.statementTimeout, .seconds(1 << 31)) * 1.25 + .seconds(1)
         unsafe handle = Self.connect(target.keywords)
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
             throw unsafe PostgresError(connecting: Self.text(PQerrorMessage(handle)))

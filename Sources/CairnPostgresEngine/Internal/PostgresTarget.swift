@@ -81,5 +81,5 @@ struct PostgresTarget: Sendable {
     }
 
     /// At least 1.
-    static func milliseconds(_ duration: Duration) -> Int { max(1, Int(min(duration, .seconds(1 << 31)) / .milliseconds(1))) }
+    static func milliseconds(_ duration: Duration) -> Int { max(1, Int(min(duration, .seconds(1 << 31)).clampedMilliseconds)) }
 }

@@ -22,12 +22,7 @@ final class SQLiteNews: Sendable {
     /// - Parameter connection: One that has read something; kept for the head of its log alone.
     init(_ file: SQLiteFile, _ connection: SQLiteConnection, _ committer: EngineCommitter<Void>) throws(SQLiteError) {
         self.committer = committer
-        let interval = file.options.newsInterval
-        let (seconds, attoseconds) = interval.components
-        let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        self.interval = .nanoseconds(
-            max(1_000_000, nanoseconds.overflow ? .max : Int(nanoseconds.partialValue + attoseconds / 1_000_000_000))
-        )
+        interval = .nanoseconds(Int(max(1_000_000, file.options.newsInterval.clampedNanoseconds)))
         reader = Mutex(try Reader(file, connection, committer.latestVersion))
     }
 

@@ -43,6 +43,18 @@ struct AutosaveTests {
         var all: [CDBError.Code] { codes.withLock { $0 } }
     }
 
+    /// Longer than a number of seconds can say.
+    @Test func timesWithoutEnd() throws {
+        let scene = try Scene()
+        let store = try scene.store()
+        try store.put("1", for: "a")
+        try store.saveSoon(after: .seconds(1e20))
+        try store.autosave(every: .seconds(1e20))
+        #expect(!scene.exists())
+        try store.close()
+        #expect(try scene.reader().pairTexts() == ["a=1"])
+    }
+
     @Test func savesAgainAndAgain() throws {
         let scene = try Scene()
         let scheduler = ManualScheduler()

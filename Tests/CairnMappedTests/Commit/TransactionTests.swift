@@ -77,6 +77,32 @@ struct TransactionTests {
         #expect(try scene.names() == ["a.map"])
     }
 
+    /// Listing, verifying and backing up do not wait for a transaction, and see nothing of it.
+    @Test(arguments: [nil, TestCipher(1)]) func theStoreCanBeListedWithin(cipher: TestCipher?) throws {
+        let scene = try Scene()
+        let store = try scene.store { $0.cipher = cipher }
+        let other = try scene.store { $0.cipher = cipher }
+        for number in 0..<100 { try store.set(number, for: "\(number)") }
+        try store.set(0, for: "expires", expiresAfter: .seconds(1_000_000))
+        try other.remove("99")
+        let keys = (0..<99).map { "\($0)" } + ["expires"]
+        try store.transaction { changes in
+            try changes.set(1, for: "new")
+            changes.remove("1")
+            for store in [store, other] {
+                #expect(try store.keys() == keys && store.count == 100 && store.entries().count == 100)
+                #expect(try store.verify().isIntact && store.verify().intactCount == 100)
+                #expect(try store.backup(to: scene.path("backup.map")).count == 100)
+                var listed: [String] = []
+                let omissions = try store.forEachIntact { listed.append($0.key) }
+                #expect(omissions.isEmpty && listed == keys)
+            }
+        }
+        #expect(try other.keys() == keys.filter { $0 != "1" } + ["new"])
+        let backup = try scene.store("backup.map") { $0.cipher = cipher }
+        #expect(try backup.keys() == keys)
+    }
+
     @Test func updatesReadAndWriteInOneStep() throws {
         let scene = try Scene()
         let store = try scene.store()

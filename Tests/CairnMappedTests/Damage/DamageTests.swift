@@ -280,6 +280,57 @@ struct DamageTests {
         #expect(try store.keys() == ["b", "a"])
         #expect(try store.forEachIntact { _ in }.isEmpty)
     }
+
+    enum Removal: CaseIterable {
+        case alone, amongSeveral, inATransaction
+
+        func remove(_ key: String, _ store: MappedStore) throws {
+            switch self {
+            case .alone: #expect(try store.remove(key))
+            case .amongSeveral: #expect(try store.remove(contentsOf: [key, "none"]) == 1)
+            case .inATransaction: try store.transaction { $0.remove(key) }
+            }
+        }
+    }
+
+    /// Removing repairs whatever byte is damaged of the record of a value, or of a removal: its header, its key, or what is sealed of it. Reading the
+    /// key and listing are no errors afterwards.
+    @Test(arguments: [false, true], Removal.allCases) func whatIsDamagedIsRemoved(isEncrypted: Bool, how: Removal) throws {
+        let cipher = isEncrypted ? TestCipher(1) : nil
+        for isRemoved in [false, true] {
+            let scene = try Scene(fileSystem: .unsynced)
+            var store = try scene.store { $0.cipher = cipher }
+            try store.set(1, for: "first")
+            if isRemoved { try store.set("a value", for: "damaged") }
+            let before = try scene.bytes()
+            if isRemoved { try store.remove("damaged") } else { try store.set("a value", for: "damaged") }
+            // Records begin here, behind the index.
+            let record = zip(before, try scene.bytes()).enumerated().filter { $0.offset >= 6160 && $0.element.0 != $0.element.1 }.map(
+                \.offset
+            )
+            try store.set(2, for: "last")
+            try store.close()
+            let bytes = try scene.bytes()
+            var errors = 0
+            for place in record {
+                var damaged = bytes
+                damaged[place] ^= 0xff
+                try scene.write(damaged)
+                store = try scene.store { $0.cipher = cipher }
+                if code({ try store.get("damaged", as: String.self) }) == .corruption {
+                    errors += 1
+                    try how.remove("damaged", store)
+                    #expect(try store.get("damaged", as: String.self) == nil && !store.contains("damaged"), "byte \(place)")
+                    let verification = try store.verify()
+                    #expect(verification.damagedKeys == [] && verification.unreadableCount == 0, "byte \(place): \(verification)")
+                    #expect(try store.keys() == ["first", "last"], "byte \(place)")
+                    #expect(try store.verify().isIntact && !store.remove("damaged"), "byte \(place)")
+                }
+                try store.close()
+            }
+            #expect(errors >= 10)
+        }
+    }
 }
 
 extension DamageTests.Sample {

@@ -107,6 +107,19 @@ struct ExpiryTests {
         #expect(try store.isEmpty)
     }
 
+    /// Longer than a number of milliseconds, or of seconds, can say.
+    @Test func lifetimesWithoutEnd() throws {
+        let scene = try Scene()
+        let store = try scene.store()
+        let wraps = Duration(secondsComponent: .max / 1000, attosecondsComponent: 999_000_000_000_000_000)
+        for lifetime in [Duration.seconds(1e20), .seconds(Int64.max), wraps] {
+            try store.set(1, for: "a", expiresAfter: lifetime)
+            #expect(try store.get("a") == 1 && store.expiry(of: "a") == nil, "\(lifetime)")
+        }
+        try store.set(1, for: "a", expiresAfter: .seconds(-1e20))
+        #expect(try store.get("a", as: Int.self) == nil)
+    }
+
     @Test func compactionDropsWhatExpired() throws {
         let scene = try Scene()
         let clock = HandClock()

@@ -154,6 +154,47 @@ struct PlaceTests {
         try one.close()
     }
 
+    /// The current directory changes while a store with a relative path is open: to one where nothing has that path, and to one where another store has.
+    @Test func theCurrentDirectoryMayChange() async {
+        await #expect(processExitsWith: .success) {
+            let scene = try Scene()
+            let files = FileManager.default
+            for name in ["home", "empty", "other"] {
+                try files.createDirectory(atPath: scene.path(name), withIntermediateDirectories: false)
+            }
+            let other = try scene.store("other/a.map")
+            try other.set("other", for: "a")
+            try other.close()
+            must(files.changeCurrentDirectoryPath(scene.path("home")))
+            var options = MappedStoreOptions()
+            options.compaction = .manual
+            let store = try MappedStore(path: "a.map", options: options)
+            let second = try MappedStore(path: "a.map", options: options)
+            let reader = try scene.store("home/a.map") { $0.readOnly = true }
+            for name in ["empty", "other"] {
+                must(files.changeCurrentDirectoryPath(scene.path(name)))
+                try store.set(name, for: "a")
+                try store.backup(to: "backup.map")
+                must(files.fileExists(atPath: scene.path("\(name)/backup.map")), "a backup is made where the process is now")
+                try store.compact()
+                // Others find the new file.
+                must(try second.get("a") == name && reader.get("a") == name)
+                try second.removeAll()
+                must(try store.isEmpty)
+                try store.restore(from: "backup.map")
+                try store.rekey(to: nil)
+                try second.sync()
+                must(try second.get("a") == name && reader.get("a") == name && store.verify().isIntact)
+            }
+            try store.close()
+            try second.close()
+            must(try scene.store("other/a.map").get("a") == "other")
+            must(try scene.store("home/a.map").get("a") == "other")
+            let names = try ["home", "empty"].map { try files.contentsOfDirectory(atPath: scene.path($0)) }
+            must(names == [["a.map"], ["backup.map"]], "\(names)")
+        }
+    }
+
     /// Threads compact and sync the same file through stores of their own.
     @Test func replacingAndLookingAtTheSameTime() async throws {
         let scene = try Scene(fileSystem: .unsynced)

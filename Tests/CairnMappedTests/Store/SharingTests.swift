@@ -28,6 +28,10 @@ struct SharingTests {
         #expect(code { try store.verify() } == .closed)
         #expect(code { try store.fileSize } == .closed)
         #expect(code { try store.liveSize } == .closed)
+        // Calls that have nothing to do, too.
+        #expect(code { try store.multiGet([], as: Int.self) } == .closed)
+        #expect(code { try store.set(contentsOf: [String: Int]()) } == .closed)
+        #expect(code { try store.remove(contentsOf: []) } == .closed)
         #expect(try scene.names() == ["a.map"])
         #expect(try scene.store().get("a") == 1)
     }
@@ -61,6 +65,16 @@ struct SharingTests {
         #expect(try one.get("after") == 1)
         try one.close()
         #expect(try two.get("after") == 1)
+    }
+
+    /// Longer than a number of seconds can say.
+    @Test func waitingWithoutEnd() async throws {
+        let scene = try Scene()
+        let store = try scene.store { $0.busyTimeout = .seconds(1e20) }
+        try await onThreads(2) { thread in
+            for number in 0..<Thorough.count(200, of: 2_000) { try store.set(number, for: "\(thread)") }
+        }
+        #expect(try store.count == 2)
     }
 
     @Test func theFileIsNobodyElses() throws {

@@ -32,6 +32,7 @@ struct StoppedWriterTests {
         #expect(code { try store.set(contentsOf: ["a": 1]) } == .busy)
         #expect(code { try store.compact() } == .busy)
         #expect(try store.get("first") == "before" && store.count == 1)
+        #expect(try store.keys() == ["first"] && store.verify().isIntact && store.backup(to: scene.path("b.map")).count == 1)
 
         let another = try scene.store("a.map", Self.patient)
         #expect(try another.get("first") == "before" && another.openReport.isClean)

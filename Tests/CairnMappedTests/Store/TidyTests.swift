@@ -52,7 +52,7 @@ struct TidyTests {
         let store = try scene.store { if isEncrypted { $0.cipher = TestCipher(7) } }
         for number in 0..<100 { try store.set([UInt8](repeating: 1, count: 10_000), for: "\(number)") }
         try store.set([UInt8](repeating: 2, count: 10_000), for: "3")
-        #expect(try store.removeOldest(downTo: .mebibytes(2)) == 0)
+        #expect(try store.removeOldest(downTo: .mebibytes(2)) == 0 && store.removeOldest(downTo: .bytes(.max)) == 0)
         let limit = ByteCount.bytes(try store.liveSize.bytes / 2)
         #expect((49...52).contains(try store.removeOldest(downTo: limit)))
         #expect(try store.liveSize <= limit && store.verify().isIntact)
@@ -60,6 +60,8 @@ struct TidyTests {
         #expect(keys.last == "3" && keys.dropLast() == (100 - keys.count + 1..<100).map { "\($0)" }[...])
         #expect(try store.removeOldest(downTo: .zero) == keys.count)
         #expect(try store.isEmpty)
+        try store.set(1, for: "a")
+        #expect(try store.removeOldest(downTo: .bytes(.min)) == 1)
     }
 
     /// A server that stops while its cache makes room.

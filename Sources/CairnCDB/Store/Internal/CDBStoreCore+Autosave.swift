@@ -1,3 +1,4 @@
+import CairnCore
 import Dispatch
 import Synchronization
 
@@ -17,9 +18,8 @@ package struct CDBTimer: Sendable {
 struct CDBDispatchScheduler: CDBScheduler {
     func call(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> CDBTimer {
         let item = DispatchWorkItem(block: body)
-        let (seconds, attoseconds) = delay.components
-        let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9
-        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(max(0, min(nanoseconds, 9e18)))), execute: item)
+        let nanoseconds = Int(max(0, delay.clampedNanoseconds))
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: item)
         nonisolated(unsafe) let cancelled = item
         return CDBTimer { unsafe cancelled.cancel() }
     }

@@ -81,10 +81,31 @@ enum Platform {
         let value = unsafe result(fcntl(descriptor, F_PREALLOCATE, &store))
         return value < 0 ? value : result(ftruncate(descriptor, size))
         #else
-        // Returns the error number, and refuses a size of 0. glibc writes zeros where the file system cannot allocate.
-        return size == 0 ? 0 : -Int(posix_fallocate(descriptor, 0, off_t(size)))
+        // The call refuses a size of 0.
+        guard size != 0 else { return 0 }
+        var raw = stat()
+        guard unsafe fstat(descriptor, &raw) == 0 else { return -Int(errno) }
+        let former = Int64(raw.st_size)
+        if size > former, !mayHold(descriptor, size - former) { return -Int(ENOSPC) }
+        // Returns the error number. glibc writes zeros where the file system cannot allocate.
+        let error = posix_fallocate(descriptor, 0, off_t(size))
+        // On most file systems, what was allocated before the disk was full stays allocated.
+        if error != 0 { _ = ftruncate(descriptor, off_t(former)) }
+        return -Int(error)
         #endif
     }
+
+    #if !canImport(Darwin)
+    /// Whether the disk may have room for `count` more bytes: an early answer, so that a request for too much does not fill the disk for a moment.
+    /// Counts blocks that only some users may take, and knows nothing of quotas.
+    private static func mayHold(_ descriptor: Int32, _ count: Int64) -> Bool {
+        var disk = statvfs()
+        // Some file systems do not count their blocks.
+        guard unsafe fstatvfs(descriptor, &disk) == 0, disk.f_blocks > 0 else { return true }
+        let (free, isHuge) = UInt64(disk.f_bfree).multipliedReportingOverflow(by: UInt64(disk.f_frsize))
+        return isHuge || UInt64(count) <= free
+    }
+    #endif
 
     static func lock(_ descriptor: Int32, _ part: FileLock.Part, exclusive: Bool, waits: Bool) -> Int {
         let (start, count): (Int64, Int64) =

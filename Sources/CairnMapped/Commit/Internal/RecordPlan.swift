@@ -62,7 +62,7 @@ extension MappedStore {
         let found = unsafe view.locate(change.key, hash: hash, position: &slot)
         guard found >= 0 else { return nil }
         let old = found == 0 ? 0 : unsafe view.table[slot]
-        if unsafe skips(change, found == 0 ? nil : MappedRecord(at: found, in: view.base), view) { return Aftermath() }
+        if unsafe skips(change, hash, found == 0 ? nil : MappedRecord(at: found, in: view.base), view) { return Aftermath() }
 
         var totals = unsafe view.header.totals
         guard unsafe view.header.agrees(with: totals) else {
@@ -88,8 +88,12 @@ extension MappedStore {
 
     /// Whether a change has no effect.
     @inline(__always)
-    private func skips(_ change: Change, _ old: MappedRecord?, _ view: MappedView) -> Bool {
-        if change.flags.rawValue & MappedRecord.Flags.removed.rawValue != 0 { return old?.isRemoved ?? true }
+    private func skips(_ change: Change, _ hash: UInt64, _ old: MappedRecord?, _ view: MappedView) -> Bool {
+        if change.flags.rawValue & MappedRecord.Flags.removed.rawValue != 0 {
+            // What is damaged is removed too, also where the key itself may be what is damaged: until then, reading the key is an error.
+            guard let old else { return !view.isSuspect(hash: hash) }
+            return old.isRemoved && view.isIntact(old)
+        }
         guard options.skipsEqualValues, let old, !old.isRemoved, !old.expires, change.deadline == nil else { return false }
         return unsafe old.type == change.type && old.valueCount == change.value.count && view.isIntact(old)
             && old.value(in: view.base).elementsEqual(change.value)

@@ -127,7 +127,7 @@ extension MappedStore {
         var plan = TransactionPlan(capacity: changes.count)
         for (change, hash) in zip(changes, hashes) {
             guard let position = unsafe view.find(change.key, hash: hash) else { return nil }
-            if !skips(change, position, view) { try plan.add(change, hash: hash, position, view) }
+            if !skips(change, hash, position, view) { try plan.add(change, hash: hash, position, view) }
         }
         guard !plan.parts.isEmpty else { return Aftermath() }
         guard try makeRoom(view, totals, size: plan.size, newKeys: plan.newKeys) else { return nil }
@@ -139,10 +139,12 @@ extension MappedStore {
     }
 
     /// Whether a change has no effect.
-    private func skips(_ change: Change, _ position: MappedView.Position, _ view: MappedView) -> Bool {
+    private func skips(_ change: Change, _ hash: UInt64, _ position: MappedView.Position, _ view: MappedView) -> Bool {
         if change.flags.contains(.removed) {
-            // Damaged values are removed too.
-            return position.value == 0 || (position.record?.isRemoved == true && (!view.isEncrypted || position.opened != nil))
+            // What is damaged is removed too. If the key itself may be what is damaged, the look-up finds that record only in an encrypted store.
+            guard position.value != 0 else { return view.isEncrypted || !view.isSuspect(hash: hash) }
+            guard let record = position.record, record.isRemoved else { return false }
+            return view.isEncrypted ? position.opened != nil : view.isIntact(record)
         }
         guard options.skipsEqualValues, change.deadline == nil, let record = position.record, !record.isRemoved, !record.expires else {
             return false

@@ -3,7 +3,10 @@ import CairnCore
 
 /// Opens the file of a store, and repairs it if needed.
 struct MappedOpening {
+    /// The path as messages have it.
     let path: String
+    /// The path of the file, which is also right after the current directory has changed.
+    let place: String
     let options: MappedStoreOptions
     let cipher: (any MappedCipher)?
     let fileSystem: FileSystem
@@ -48,7 +51,8 @@ struct MappedOpening {
         var options = options
         options.createIfMissing = false
         do throws(MappedStoreError) {
-            return try MappedOpening(path: path, options: options, cipher: cipher, fileSystem: fileSystem, lock: lock).open().view
+            return try MappedOpening(path: path, place: place, options: options, cipher: cipher, fileSystem: fileSystem, lock: lock).open()
+                .view
         } catch {
             guard error.code == .notFound else { throw error }
             throw MappedStoreError(.notFound, "\(path) was removed while it was open", cause: error)
@@ -57,9 +61,9 @@ struct MappedOpening {
 
     private func openFile() throws(MappedStoreError) -> File {
         try MappedStoreError.translating { () throws(FileError) in
-            if options.readOnly { return try File(path, [.read], fileSystem: fileSystem) }
+            if options.readOnly { return try File(place, [.read], fileSystem: fileSystem) }
             let flags: FileSystem.OpenOptions = options.createIfMissing ? [.read, .write, .create] : [.read, .write]
-            return try File(path, flags, mode: options.mode, fileSystem: fileSystem)
+            return try File(place, flags, mode: options.mode, fileSystem: fileSystem)
         }
     }
 
@@ -84,7 +88,7 @@ struct MappedOpening {
     /// Whether the path leads to `file`.
     func isInPlace(_ file: File) throws(MappedStoreError) -> Bool {
         let status = try MappedStoreError.translating { () throws(FileError) in try file.status() }
-        do throws(SystemCallError) { return try fileSystem.stat(path).identity == status.identity } catch {
+        do throws(SystemCallError) { return try fileSystem.stat(place).identity == status.identity } catch {
             let failure = FileError("could not examine", path, cause: error)
             if failure.code == .notFound { return false }
             throw MappedStoreError(failure)
@@ -177,14 +181,14 @@ struct MappedOpening {
     /// the process is killed or power is lost.
     private func makeStore(insteadOf empty: File) throws(MappedStoreError) {
         let identity = try MappedFile.prepare(cipher)
-        let (file, _) = try TemporaryPlace(path: path, suffix: "compact", fileSystem: fileSystem).take("create")
+        let (file, _) = try TemporaryPlace(path: path, place: place, suffix: "compact", fileSystem: fileSystem).take("create")
         do throws(MappedStoreError) {
             try MappedStoreError.translating { () throws(FileError) in
                 try file.truncate(to: 0)
                 try file.setMode(try empty.status().mode)
             }
             try MappedFile.fill(file, with: identity)
-            try MappedStoreError.translating { () throws(FileError) in try file.rename(to: path) }
+            try MappedStoreError.translating { () throws(FileError) in try file.rename(to: place) }
         } catch {
             try? fileSystem.unlink(file.path)
             throw error
@@ -201,7 +205,7 @@ struct MappedOpening {
     }
 
     func synchronizeDirectory() throws(MappedStoreError) {
-        let directory = FileSystem.split(path).directory
+        let directory = FileSystem.split(place).directory
         do throws(SystemCallError) { try fileSystem.fsyncDirectory(directory) } catch {
             throw MappedStoreError(FileError("could not sync the directory of \(path),", directory, cause: error))
         }

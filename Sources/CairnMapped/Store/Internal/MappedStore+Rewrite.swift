@@ -53,7 +53,7 @@ extension MappedStore {
         _ identity: (MappedIdentity, (any MappedCipher)?)?,
         _ step: (Double) throws(MappedStoreError) -> Void
     ) throws(MappedStoreError) {
-        let (file, presence) = try takeTemporary(beside: path, "compact", purpose)
+        let (file, presence) = try takeTemporary(beside: path, place, "compact", purpose)
         do throws(MappedStoreError) {
             try rewrite(into: file, presence, contents, identity, step)
         } catch {
@@ -70,9 +70,14 @@ extension MappedStore {
         }
     }
 
-    /// Returns the file to write before it replaces `path`, and the lock on it.
-    func takeTemporary(beside path: String, _ suffix: String, _ purpose: String) throws(MappedStoreError) -> (File, FileLock) {
-        try TemporaryPlace(path: path, suffix: suffix, fileSystem: fileSystem).take(purpose)
+    /// Returns the file to write before it replaces the one at `path`, whose absolute path is `place`, and the lock on it.
+    func takeTemporary(
+        beside path: String,
+        _ place: String,
+        _ suffix: String,
+        _ purpose: String
+    ) throws(MappedStoreError) -> (File, FileLock) {
+        try TemporaryPlace(path: path, place: place, suffix: suffix, fileSystem: fileSystem).take(purpose)
     }
 
     /// The current values go into `file`, which then takes the place of the old one.
@@ -175,7 +180,7 @@ extension MappedStore {
             atomicMemoryFence(ordering: .sequentiallyConsistent)
             do throws(MappedStoreError) {
                 if !isSynced, unsafe header.syncedEnd > progress.snapshotEnd { try copy.synchronize() }
-                try MappedStoreError.translating { () throws(FileError) in try file.rename(to: path) }
+                try MappedStoreError.translating { () throws(FileError) in try file.rename(to: place) }
             } catch {
                 unsafe header.state = SharedHeader.State.current
                 throw error

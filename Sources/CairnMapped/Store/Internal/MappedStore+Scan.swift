@@ -50,7 +50,8 @@ extension MappedStore {
         }
         if snapshot.hasLost { try report(.unlisted(1)) }
         let records = DamagedRecords(view)
-        var count = 0
+        // Whether superseded records are counted in the totals is unknown: their flags may be what is damaged.
+        var (count, superseded) = (0, 0)
         for offset in snapshot.offsets {
             if let record = view.record(at: offset), view.isIntact(record) {
                 if record.isRemoved { continue }
@@ -58,13 +59,15 @@ extension MappedStore {
                 if isExpired(record, view) { continue }
                 if try body(record, view) { continue }
             } else if records.isSuperseded(offset) {
-                count += 1
+                superseded += 1
                 continue
             }
             try report(damagedKey(offset, view).map { .value(of: $0) } ?? .unreadable)
         }
         guard view.isIntact else { throw truncatedError }
-        if !isDamaged, count != snapshot.totals.count { try report(.unlisted(max(1, snapshot.totals.count - count))) }
+        if !isDamaged, !(count...count + superseded).contains(snapshot.totals.count) {
+            try report(.unlisted(max(1, snapshot.totals.count - count)))
+        }
     }
 
     private func error(for entry: DamagedEntry, _ view: MappedView) -> MappedStoreError {

@@ -1,4 +1,5 @@
 import CairnCore
+import Synchronization
 
 /// What the index leads to at one instant.
 struct Snapshot {
@@ -8,10 +9,15 @@ struct Snapshot {
     var offsets: [Int]
     /// Whether the index was damaged and has been rebuilt, and damaged records did not find their way into the new one.
     var hasLost = false
+    /// Whether the index and the totals were as they were written; only known of stores that are open for writing.
+    var isIndexIntact = true
 }
 
 extension MappedStore {
     /// Returns the offsets of the records of all keys that have a value, at one instant, in ascending order, and the totals of that instant.
+    ///
+    /// While others hold the writers' lock, or this thread does, as in a transaction, the index is read without it, if that is in order and does not
+    /// change in the meantime.
     ///
     /// - Parameters:
     ///   - repairs: Whether to rebuild a damaged index from the records first.
@@ -36,9 +42,12 @@ extension MappedStore {
                 }
                 return try snapshotBesideWriters(view, isWhole: isWhole)
             }
+        } else if let quiet = try snapshotWithoutLock(isWhole: isWhole) {
+            result = quiet
         } else {
             try locked { view throws(MappedStoreError) in
-                if repairs, !isIndexTrustworthy(view) {
+                let isIndexIntact = isIndexTrustworthy(view)
+                if repairs, !isIndexIntact {
                     let former = unsafe view.header.isConsistent ? view.totals.count : nil
                     let isDamaged = try rebuild(view)
                     if isDamaged, unsafe view.header.totals.count != former { hasLost = true }
@@ -52,7 +61,7 @@ extension MappedStore {
                     try rebuild(view)
                     return nil
                 }
-                result = Snapshot(view: view, totals: view.totals, offsets: offsets)
+                result = Snapshot(view: view, totals: view.totals, offsets: offsets, isIndexIntact: isIndexIntact)
                 return Aftermath()
             }
         }
@@ -60,6 +69,28 @@ extension MappedStore {
         result.hasLost = hasLost
         result.offsets.sort()
         return result
+    }
+
+    /// Same as ``snapshot(repairs:isWhole:)`` while the writers' lock is held: a transaction may take long, but changes nothing until it ends. Returns
+    /// `nil` if the lock is free, or needed, since something has to be repaired or is changing right now.
+    private func snapshotWithoutLock(isWhole: Bool) throws(MappedStoreError) -> Snapshot? {
+        let outcome = try reading { view throws(MappedStoreError) -> Snapshot?? in
+            guard lock.isHeld(view, orByThisThread: true) else { return .some(nil) }
+            let header = unsafe view.header
+            let totals = unsafe header.totals
+            guard unsafe header.pendingEnd == 0, unsafe header.agrees(with: totals) else { return .some(nil) }
+            if totals.end > view.length, view.hasOutgrownMapping { return nil }
+            guard view.indexSum == totals.indexSum else { return .some(nil) }
+            let offsets = offsets(in: view, isWhole: isWhole)
+            let count = isWhole ? liveCount(offsets, view) : offsets.count
+            // What was read before is not read after this.
+            atomicMemoryFence(ordering: .acquiring)
+            guard unsafe header.pendingEnd == 0, unsafe header.totals == totals, count == totals.count, view.isIntact else {
+                return .some(nil)
+            }
+            return Snapshot(view: view, totals: totals, offsets: offsets)
+        }
+        return outcome
     }
 
     /// Same as ``snapshot(repairs:isWhole:)`` while others write continuously, or one of them died in the middle of a change: takes the index as it is,

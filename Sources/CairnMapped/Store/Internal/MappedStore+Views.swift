@@ -66,7 +66,7 @@ extension MappedStore {
     }
 
     var opening: MappedOpening {
-        MappedOpening(path: path, options: options, cipher: cipher.withLock { $0 }, fileSystem: fileSystem, lock: lock)
+        MappedOpening(path: path, place: place, options: options, cipher: cipher.withLock { $0 }, fileSystem: fileSystem, lock: lock)
     }
 
     /// Finds the view to continue with after `old`, which readers or writers found to be out of date. Must not be called as a reader.
@@ -167,6 +167,10 @@ extension MappedStore {
 
     /// Returns the view to use now. Keeping it keeps the file open.
     func currentView() throws(MappedStoreError) -> MappedView { try reading { $0 } }
+
+    /// For calls that have nothing to do.
+    @usableFromInline
+    func requireOpen() throws(MappedStoreError) { _ = try presentView() }
 
     /// Returns the view used last, even if out of date; never waits.
     func presentView() throws(MappedStoreError) -> MappedView {

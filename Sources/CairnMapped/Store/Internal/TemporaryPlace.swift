@@ -2,7 +2,10 @@ import CairnCore
 
 /// The place where a file is written before it replaces another: `.NAME.SUFFIX`, next to it.
 struct TemporaryPlace {
+    /// The path of the file to be replaced, as messages have it.
     let path: String
+    /// The same path from the root of the file system, unless the current directory does not change in the meantime.
+    let place: String
     let suffix: String
     let fileSystem: FileSystem
 
@@ -11,21 +14,21 @@ struct TemporaryPlace {
     ///
     /// - Throws: ``MappedStoreError``: `busy` while another one has it; `permissionDenied` for what is not a regular file, or cannot be removed.
     func take(_ purpose: String) throws(MappedStoreError) -> (File, FileLock) {
-        let (directory, name) = FileSystem.split(path)
-        let place = FileSystem.join(directory, ".\(name).\(suffix)")
+        let (directory, name) = FileSystem.split(place)
+        let temporary = FileSystem.join(directory, ".\(name).\(suffix)")
         while true {
             do throws(FileError) {
-                let file = try File(place, [.read, .write, .create, .noFollow], mode: 0o600, fileSystem: fileSystem)
+                let file = try File(temporary, [.read, .write, .create, .noFollow], mode: 0o600, fileSystem: fileSystem)
                 guard try file.status().kind == .file else {
-                    throw FileError(.permissionDenied, "could not \(purpose) \(path): \(place) is not a regular file")
+                    throw FileError(.permissionDenied, "could not \(purpose) \(path): \(temporary) is not a regular file")
                 }
                 let lock = try FileLock(file, .exclusive, lastsUntilClosed: true)
                 // Another process may have finished, and renamed the file, between the two calls.
                 let status = try file.status()
-                guard (try? fileSystem.stat(place).identity) == status.identity else { continue }
+                guard (try? fileSystem.stat(temporary).identity) == status.identity else { continue }
                 if status.isOwn, status.linkCount == 1 { return (file, lock) }
-                do throws(SystemCallError) { try fileSystem.unlink(place) } catch {
-                    throw FileError("could not \(purpose) \(path): could not remove somebody else's file", place, cause: error)
+                do throws(SystemCallError) { try fileSystem.unlink(temporary) } catch {
+                    throw FileError("could not \(purpose) \(path): could not remove somebody else's file", temporary, cause: error)
                 }
             } catch {
                 guard error.code != .locked else {

@@ -16,18 +16,21 @@ import Musl
 /// there it is a mutex of this process and a lock on a file next to the store's, `.lock`.
 final class WritersLock: Sendable {
     private let path: String
+    /// The path from the root of the file system.
+    private let place: String
     private let fileSystem: FileSystem
     /// How long to wait for others.
     let limit: Duration
     private let counts: MappedCounts
 
-    init(path: String, fileSystem: FileSystem, limit: Duration, counts: MappedCounts) {
+    init(path: String, place: String, fileSystem: FileSystem, limit: Duration, counts: MappedCounts) {
         self.counts = counts
         self.path = path
+        self.place = place
         self.fileSystem = fileSystem
         self.limit = limit
         #if os(Linux)
-        nanoseconds = limit.nanoseconds
+        nanoseconds = UInt64(clamping: limit.clampedNanoseconds)
         #endif
     }
 
@@ -57,18 +60,21 @@ final class WritersLock: Sendable {
         var error = unsafe cairn_shared_trylock(view.header.writersLock)
         if error == EBUSY {
             counts.waited.wrappingAdd(1, ordering: .relaxed)
-            error = unsafe cairn_shared_lock(view.header.writersLock, shorterLimit?.nanoseconds ?? nanoseconds)
+            error = unsafe cairn_shared_lock(
+                view.header.writersLock,
+                shorterLimit.map { UInt64(clamping: $0.clampedNanoseconds) } ?? nanoseconds
+            )
         }
         guard error == 0 else { throw failure(error) }
         defer { if unsafe cairn_shared_unlock(view.header.writersLock) != 0 { Self.keep(view) } }
         return try body()
     }
 
-    /// Whether another thread or process holds the lock of the file that `view` shows.
-    func isHeld(_ view: MappedView) -> Bool {
+    /// Whether another thread or process holds the lock of the file that `view` shows, or, if asked for, this thread.
+    func isHeld(_ view: MappedView, orByThisThread countsThisThread: Bool = false) -> Bool {
         let error = unsafe cairn_shared_trylock(view.header.writersLock)
         if error == 0, unsafe cairn_shared_unlock(view.header.writersLock) != 0 { Self.keep(view) }
-        return error == EBUSY
+        return error == EBUSY || (countsThisThread && error == EDEADLK)
     }
 
     /// The file was truncated while the lock was held: the C library keeps pointing to where it was.
@@ -85,7 +91,8 @@ final class WritersLock: Sendable {
     static func reset(_ header: SharedHeader) {}
     static func isForeign(_ header: SharedHeader) -> Bool { false }
 
-    func isHeld(_ view: MappedView) -> Bool {
+    func isHeld(_ view: MappedView, orByThisThread countsThisThread: Bool = false) -> Bool {
+        if holder.load(ordering: .relaxed) == UInt(bitPattern: pthread_self()) { return countsThisThread }
         do throws(MappedStoreError) { try withLock(view, within: .zero) {} } catch { return error.code == .busy }
         return false
     }
@@ -97,23 +104,32 @@ final class WritersLock: Sendable {
     ) throws(MappedStoreError) -> Result {
         let me = UInt(bitPattern: pthread_self())
         guard holder.load(ordering: .relaxed) != me else { throw failure(EDEADLK) }
+        let limit = shorterLimit ?? limit
+        let start = ContinuousClock.now
+        var pause: UInt32 = 50
         var result: Result?
-        try file.withLock { file throws(MappedStoreError) in
-            let lock: FileLock
-            do throws(FileError) {
-                if file == nil { file = try File(path + ".lock", [.read, .write, .create, .noFollow], fileSystem: fileSystem) }
-                lock = try FileLock.take(file!, .exclusive, within: shorterLimit ?? limit)
-            } catch {
-                throw error.code == .locked ? failure(ETIMEDOUT) : MappedStoreError(error)
+        while true {
+            // The threads of this process first: a mutex has no time limit, so this tries again and again.
+            let isDone: Void? = try file.withLockIfAvailable { file throws(MappedStoreError) in
+                let lock: FileLock
+                do throws(FileError) {
+                    if file == nil { file = try File(place + ".lock", [.read, .write, .create, .noFollow], fileSystem: fileSystem) }
+                    lock = try FileLock.take(file!, .exclusive, within: limit - start.duration(to: .now))
+                } catch {
+                    throw error.code == .locked ? failure(ETIMEDOUT) : MappedStoreError(error)
+                }
+                holder.store(me, ordering: .relaxed)
+                defer {
+                    holder.store(0, ordering: .relaxed)
+                    lock.release()
+                }
+                result = try body()
             }
-            holder.store(me, ordering: .relaxed)
-            defer {
-                holder.store(0, ordering: .relaxed)
-                lock.release()
-            }
-            result = try body()
+            if isDone != nil, let result { return result }
+            guard start.duration(to: .now) < limit else { throw failure(ETIMEDOUT) }
+            usleep(pause)
+            pause = min(pause * 2, 1_000)
         }
-        return result!
     }
 
     #endif
@@ -128,7 +144,7 @@ final class WritersLock: Sendable {
         if error == ETIMEDOUT {
             return MappedStoreError(
                 .busy,
-                "could not change \(path): another thread or process has been changing it for \(limit); it may be stopped, or in a long transaction"
+                "could not lock \(path): another thread or process has been changing it for \(limit); it may be stopped, or in a long transaction"
             )
         }
         if error == ESTALE {
@@ -137,18 +153,9 @@ final class WritersLock: Sendable {
         if error == ESRCH {
             return MappedStoreError(
                 .busy,
-                "could not change \(path): its lock is held by a thread that does not exist; close it in all processes, and open it again"
+                "could not lock \(path): it is held by a thread that does not exist; close it in all processes, and open it again"
             )
         }
         return MappedStoreError(.ioError, "could not lock \(path): error \(error)")
-    }
-}
-
-extension Duration {
-    /// Not negative, and at most 500 years.
-    fileprivate var nanoseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        return UInt64(min(seconds, 15_000_000_000)) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 }

@@ -1,0 +1,8 @@
+/// Durations as numbers. `components` traps for durations whose seconds do not fit into 64 bits.
+extension Duration {
+    /// Whole milliseconds, rounded toward zero; the nearest number that fits, for durations that are too long.
+    package var clampedMilliseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000_000) }
+
+    /// Whole nanoseconds, rounded toward zero; the nearest number that fits, some 292 years, for durations that are too long.
+    package var clampedNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
+}
