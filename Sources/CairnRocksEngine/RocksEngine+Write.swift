@@ -87,7 +87,7 @@ extension RocksEngine {
     }
 
     /// Where sorted files are written before the database ingests them.
-    private var sortedFilesPath: String { path + "/incoming" }
+    private var sortedFilesPath: String { place + "/incoming" }
 
     /// Removes the directory, and files of a process that died before its commit. No commit may be in progress.
     func removeSortedFiles() {

@@ -23,6 +23,8 @@ public final class RocksEngine: StorageEngine {
     public var latestVersion: EngineVersion { committer.latestVersion }
     /// The directory.
     public let path: String
+    /// The same, for when the current directory has changed.
+    let place: String
 
     /// The directory that was opened, whatever its path leads to later.
     private let directory: FileStatus.Identity?
@@ -52,6 +54,7 @@ public final class RocksEngine: StorageEngine {
     ///   small) and those committed while these were flushed, at 2 to 3 µs each. Reads the indexes and filters of all files, up to 125.
     public init(path: String, options: RocksEngineOptions = RocksEngineOptions()) throws(EngineError) {
         self.path = path
+        place = FileSystem.absolute(path)
         isReadOnly = options.readOnly
         familyOptions = options.columnFamilyOptions
         largeCommitSize = Int(clamping: options.largeCommitSize.bytes)
@@ -60,8 +63,8 @@ public final class RocksEngine: StorageEngine {
         var limits = EngineLimits()
         limits.maximumKeySize = 1 << 20
         limits.maximumValueSize = 1 << 30
-        opening = try RocksOpening(path: path, options: options)
-        directory = (try? FileSystem.system.stat(path))?.identity
+        opening = try RocksOpening(path: path, place: place, options: options)
+        directory = (try? FileSystem.system.stat(place))?.identity
         let version = try EngineError.translating("opening the store at '\(path)'") { [opening] () throws(RocksError) in
             try opening.latestSequenceNumber()
         }
@@ -143,7 +146,7 @@ public final class RocksEngine: StorageEngine {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(self.path)' was opened for reading only") }
         let attempt = "copying '\(self.path)' to '\(path)'"
         if let flaw = FileSystem.flaw(in: path) { throw EngineError(.invalidArgument, "\(attempt): \(flaw)") }
-        guard !FileSystem.isSame(path, orInside: self.path) else {
+        guard !FileSystem.isSame(path, orInside: place) else {
             throw EngineError(.invalidArgument, "\(attempt): it is inside the directory of the store; choose a path outside")
         }
         let db = try committer.withoutCommits { _ throws(EngineError) in try opening.writable() }
@@ -179,7 +182,7 @@ public final class RocksEngine: StorageEngine {
     }
 
     private var isInPlace: Bool {
-        let current = FileSystem.join(path, "CURRENT")
-        return (try? FileSystem.system.stat(path))?.identity == directory && (try? FileSystem.system.stat(current)) != nil
+        let current = FileSystem.join(place, "CURRENT")
+        return (try? FileSystem.system.stat(place))?.identity == directory && (try? FileSystem.system.stat(current)) != nil
     }
 }

@@ -11,7 +11,10 @@ import Synchronization
 /// A long log, which a killed process leaves, is read into memory each time. Opening for writing writes a file of it: at the latest, when the store is
 /// closed.
 final class RocksOpening: Sendable {
+    /// For messages.
     private let path: String
+    /// The directory, also when the current directory has changed.
+    private let place: String
     private let options: RocksEngineOptions
     private let state: Mutex<State>
 
@@ -26,8 +29,9 @@ final class RocksOpening: Sendable {
         var hasLongLog = false
     }
 
-    init(path: String, options: RocksEngineOptions) throws(EngineError) {
+    init(path: String, place: String, options: RocksEngineOptions) throws(EngineError) {
         self.path = path
+        self.place = place
         self.options = options
         let state = try EngineError.translating("opening the store at '\(path)'") { () throws(RocksError) in try Self.open(path, options) }
         self.state = Mutex(state)
@@ -128,7 +132,7 @@ final class RocksOpening: Sendable {
         do throws(EngineError) {
             let (writer, isSame) = try EngineError.translating("opening the store at '\(path)' for writing") { () throws(RocksError) in
                 let version = try reader.latestSequenceNumber()
-                let writer = try Self.open(path, options, .readWrite)
+                let writer = try Self.open(place, options, .readWrite)
                 return (writer, try writer.latestSequenceNumber() == version)
             }
             guard isSame else {
@@ -137,7 +141,7 @@ final class RocksOpening: Sendable {
             }
             state.database = writer
         } catch {
-            state.lock = try? DirectoryLock(path: path)
+            state.lock = try? DirectoryLock(path: place)
             throw error
         }
         state.former = reader

@@ -19,8 +19,10 @@
 ///
 /// Use from one thread at a time. Calls block on the disk.
 package final class AtomicFileWriter {
-    /// The path of the file to replace.
+    /// The path of the file to replace, as it was given.
     package let path: String
+    /// The same, for when the current directory has changed.
+    private let place: String
     /// The path of the new file until it is put in place, for reading it before that; empty once finished or cancelled.
     package var temporaryPath: String { temporary?.path ?? "" }
     /// The number of bytes written so far: the offset of the next ``write(_:)``.
@@ -52,13 +54,15 @@ package final class AtomicFileWriter {
         fileSystem: FileSystem = .system
     ) throws(FileError) {
         if let flaw = FileSystem.flaw(in: path) { throw FileError(.invalidPath, "could not replace '\(path)'; \(flaw)") }
-        let (directory, name) = FileSystem.split(path)
+        let place = FileSystem.absolute(path)
+        let (directory, name) = FileSystem.split(place)
         guard !name.isEmpty, name != ".", name != ".." else {
             throw FileError(.invalidPath, "could not replace \(path): it does not end with the name of a file")
         }
         let former = try Self.mode(of: path, in: fileSystem)
         let mode = mode ?? former
         self.path = path
+        self.place = place
         self.fileSystem = fileSystem
         self.durability = durability
         self.directory = directory
@@ -134,7 +138,7 @@ extension AtomicFileWriter {
     package func takePlace() throws(FileError) {
         let file = try openFile()
         try cancellingOnFailure { () throws(FileError) in
-            try file.rename(to: path)
+            try file.rename(to: place)
         }
         temporary = nil
         lock = nil

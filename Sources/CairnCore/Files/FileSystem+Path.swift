@@ -11,9 +11,10 @@ extension FileSystem {
         return path
     }
 
-    /// Returns a path that leads to the same file after the current directory has changed; `path` itself if there is no current directory.
+    /// Returns a path that leads to the same file after the current directory has changed; `path` itself if it is empty, or if there is no current
+    /// directory.
     package static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let directory = Platform.currentDirectory else { return path }
+        guard !path.isEmpty, !path.hasPrefix("/"), let directory = Platform.currentDirectory else { return path }
         return join(directory, path)
     }
 

@@ -134,6 +134,34 @@ import Testing
         try again.close()
     }
 
+    @Test func `a relative path means the same directory after the process has changed its current one`() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let files = FileManager.default
+            for name in ["here", "there"] { try files.createDirectory(atPath: directory.path(name), withIntermediateDirectories: true) }
+            var commit = EngineCommit()
+            commit.put("1", for: "a")
+            let first = try RocksEngine(path: directory.path("here/store"))
+            try first.commit(commit)
+            try first.close()
+            try #require(files.changeCurrentDirectoryPath(directory.path("here")))
+            let engine = try RocksEngine(path: "store")
+            try #require(files.changeCurrentDirectoryPath(directory.path("there")))
+            commit.put("2", for: "b")
+            try engine.commit(commit, durability: .synced)
+            try engine.removeFormerData(in: .all)
+            try engine.makeCheckpoint(at: "copy")
+            try engine.close()
+            try #require(engine.path == "store")
+            try #require(try files.contentsOfDirectory(atPath: directory.path("there")) == ["copy"])
+            for name in ["here/store", "there/copy"] {
+                let engine = try RocksEngine(path: directory.path(name))
+                try #require(try engine.makeView().entries().count == 2)
+                try engine.close()
+            }
+        }
+    }
+
     @Test func `what cannot be opened for writing stays readable`() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
