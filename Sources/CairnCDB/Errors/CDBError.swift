@@ -32,7 +32,8 @@ extension CDBError {
     /// The kinds of error. An open set: any release may add more, so a `switch` needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case notFound, corruption, foreignFile, ioError, noSpace, permissionDenied, isDirectory, notADirectory, tooLarge, conflict,
+            case notFound, corruption, foreignFile, ioError, noSpace, permissionDenied, isDirectory, notADirectory, tooLarge, busy,
+                conflict,
                 codec
             case malformedText, incompleteText, notSupported, closed, cancelled
         }
@@ -58,6 +59,8 @@ extension CDBError {
         public static let notADirectory = Code(kind: .notADirectory)
         /// The file would exceed the limit of its format (4 GiB for ``CDBDialect/standard``) or of the system. Nothing was written past the limit.
         public static let tooLarge = Code(kind: .tooLarge)
+        /// The store was to be changed within the closure of ``CDBStore/update(_:default:_:)``.
+        public static let busy = Code(kind: .busy)
         /// Another process or store replaced the file since it was read.
         public static let conflict = Code(kind: .conflict)
         /// A key or value could not be encoded or decoded; ``CDBError/cause`` is the `CodecError`.

@@ -20,7 +20,8 @@ extension CDBStore {
     /// try plays.update("katrina", default: 0) { $0 += 1 }
     /// ```
     ///
-    /// If another thread changes any key meanwhile, `body` is called again with the new value.
+    /// If another thread changes any key meanwhile, `body` is called again with the new value. `body` can read the store, but not change it: that
+    /// throws ``CDBError/Code/busy``.
     ///
     /// - Throws: What `body` throws, in which case nothing was changed; the errors of ``get(_:)`` and ``put(_:for:)``.
     @discardableResult
@@ -32,9 +33,12 @@ extension CDBStore {
         let bytes = try bytes(of: key)
         while true {
             let version = core.version
-            var value = try core.lend(bytes) { span, _ in try decode(span, for: key) } ?? fallback()
-            let result = try body(&value)
-            guard try core.set(bytes, to: try encode(value, for: key), ifVersion: version) else { continue }
+            let (result, new) = try core.computing {
+                var value = try core.lend(bytes) { span, _ in try decode(span, for: key) } ?? fallback()
+                let result = try body(&value)
+                return (result, try encode(value, for: key))
+            }
+            guard try core.set(bytes, to: new, ifVersion: version) else { continue }
             cache.withLock { $0.remove(bytes) }
             return result
         }

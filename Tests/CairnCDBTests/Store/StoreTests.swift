@@ -197,6 +197,7 @@ struct StoreTests {
         #expect(code { try store["a"] } == .closed)
         #expect(code { try store.put("1", for: "a") } == .closed)
         #expect(code { try store.keys() } == .closed)
+        #expect(failure { try store.keys() }?.message.hasSuffix("the store is closed") == true)
         #expect(code { try store.save() } == .closed)
         #expect(code { try store.count } == .closed)
         #expect(code { try store.revert() } == .closed)
@@ -251,14 +252,40 @@ struct StoreTests {
             }
         }
         #expect(try store.get("a") == 6)
-        // The body may use the store, and is called again where that changes it.
+        // The body may read the store, and is called again where another thread changes it.
         var calls = 0
         try store.update("a", default: 0) { value in
             calls += 1
-            if calls == 1 { try store.put(50, for: "a") }
-            value += 1
+            if calls == 1 {
+                let done = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    try? store.put(50, for: "a")
+                    done.signal()
+                }
+                done.wait()
+            }
+            value = try #require(try store.get("a")) + 1
         }
         #expect(try store.get("a") == 51 && calls == 2)
+        // If the body could change the store, it would be called again each time.
+        let changes: [(CDBStore<String, Int>) throws -> Void] = [
+            { try $0.put(1, for: "b") }, { try $0.delete("a") }, { try $0.update("b", default: 0) { $0 += 1 } }, { try $0.removeAll() },
+            { try $0.reload() }, { try $0.revert() },
+        ]
+        for change in changes {
+            #expect(code { try store.update("a", default: 0) { _ in try change(store) } } == .busy)
+            #expect(
+                code {
+                    try store.update(
+                        "x",
+                        default: {
+                            try? change(store); return 1
+                        }()
+                    ) { $0 += 1 }
+                } == nil
+            )
+            #expect(try store.entries().map(\.value) == [51, 2] && store.delete("x"))
+        }
         try await onThreads(4) { thread in
             for number in 0..<200 {
                 try store.update("n", default: 0) { $0 += 1 }

@@ -247,4 +247,30 @@ struct WriterTests {
             #expect(number(slot) == expected && number(slot + 8) == 4096)
         }
     }
+
+    /// Every record takes the first empty slot from that of its hash on, also among very many records with one key.
+    @Test(arguments: [CDBDialect.standard, .python64]) func slotsOfKeysWithManyValues(dialect: CDBDialect) async throws {
+        try await withSeeds("keys with many values", count: Thorough.count(2, of: 10)) { random in
+            let keys = (0..<random.int(in: 1..<40)).map { "key \($0)" }
+            let records = (0..<random.int(in: 500..<3000)).map { (random.oneIn(3) ? random.pick(keys) : keys[0], "\($0)") }
+            let bytes = try Scene().make(records, dialect: dialect)
+            let width = dialect == .standard ? 4 : 8
+            func number(_ offset: Int) -> Int { (0..<width).reduce(0) { $0 | Int(bytes[offset + $1]) << ($1 * 8) } }
+            var tables = (0..<256).map { [[Int]](repeating: [0, 0], count: number($0 * 2 * width + width)) }
+            var position = 512 * width
+            for (key, value) in records {
+                let hash = key.utf8.reduce(5381 as UInt32) { ($0 &+ $0 << 5) ^ UInt32($1) }
+                let table = Int(hash & 0xFF)
+                var slot = Int(hash >> 8) % tables[table].count
+                while tables[table][slot] != [0, 0] { slot = (slot + 1) % tables[table].count }
+                tables[table][slot] = [Int(hash), position]
+                position += 2 * width + key.utf8.count + value.utf8.count
+            }
+            for (table, slots) in tables.enumerated() {
+                let start = number(table * 2 * width)
+                let found = slots.indices.map { [number(start + 2 * width * $0), number(start + 2 * width * $0 + width)] }
+                #expect(found == slots, "table \(table)")
+            }
+        }
+    }
 }

@@ -39,9 +39,9 @@ extension CDBStoreCore {
         _ step: Step
     ) throws(CDBError) {
         // The file itself cannot be locked: its lock would disappear with it. The lock file stays.
-        let permissions = options.mode ?? (try? fileSystem.stat(path).mode)
+        let permissions = options.mode ?? (try? fileSystem.stat(place).mode)
         let lock = try CDBError.translating { () throws(FileError) in
-            try FileLock(path: path + ".lock", .exclusive, permissions: permissions, waits: true, fileSystem: fileSystem)
+            try FileLock(path: place + ".lock", .exclusive, permissions: permissions, waits: true, fileSystem: fileSystem)
         }
         defer { lock.release() }
 
@@ -49,7 +49,7 @@ extension CDBStoreCore {
         repeat {
             if try identity() != base.identity {
                 guard policy == .merge else { throw conflict() }
-                base = try CDBView(path: path, options: options, fileSystem: fileSystem)
+                base = try CDBView(path: place, name: path, options: options, fileSystem: fileSystem)
                 changes = try saved.moved(to: base)
             }
         } while try !replace(base, by: newFile(changes, over: base, step), saved)
@@ -59,7 +59,7 @@ extension CDBStoreCore {
     private func newFile(_ changes: CDBChanges, over base: CDBView, _ step: Step) throws(CDBError) -> CDBWriter {
         try base.check()
         let writer = try CDBWriter(
-            path: path,
+            path: place,
             dialect: options.dialect,
             durability: options.durability,
             mode: options.mode,
@@ -120,7 +120,7 @@ extension CDBStoreCore {
     }
 
     private func syncDirectory() throws(CDBError) {
-        let directory = FileSystem.split(path).directory
+        let directory = FileSystem.split(place).directory
         do throws(SystemCallError) {
             try fileSystem.fsyncDirectory(directory)
         } catch {
@@ -132,7 +132,7 @@ extension CDBStoreCore {
     /// Returns the identity of the file now at the path; `nil` if there is none.
     func identity() throws(CDBError) -> FileStatus.Identity? {
         do throws(SystemCallError) {
-            return try fileSystem.stat(path).identity
+            return try fileSystem.stat(place).identity
         } catch {
             let failure = FileError("could not examine", path, cause: error)
             if failure.code == .notFound { return nil }
@@ -154,10 +154,10 @@ extension CDBStoreCore {
 extension CDBStoreCore {
     /// Reads the file now at the path; the changes are kept or discarded.
     func reload(keepingChanges: Bool) throws(CDBError) {
+        try changing("reload") { _ throws(CDBError) in }
         // Must not run between a save's check of the file and its end.
         try saving.withLock { _ throws(CDBError) in
-            _ = try snapshot("read")
-            let view = try CDBView(path: path, options: options, fileSystem: fileSystem)
+            let view = try CDBView(path: place, name: path, options: options, fileSystem: fileSystem)
             try with("read") { state throws(CDBError) in
                 state.changes = keepingChanges ? try state.changes.moved(to: view) : CDBChanges()
                 state.view = view

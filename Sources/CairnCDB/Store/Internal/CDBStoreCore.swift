@@ -1,9 +1,13 @@
+import CCairn
 import CairnCore
 import Synchronization
 
 /// The byte-level implementation of a store: the file as it was read, the changes since, and how they become a new file.
 final class CDBStoreCore: Sendable {
+    /// For messages.
     let path: String
+    /// The path of the file, also when the current directory has changed.
+    let place: String
     let options: CDBStoreOptions
     let fileSystem: FileSystem
     let scheduler: any CDBScheduler
@@ -21,6 +25,8 @@ final class CDBStoreCore: Sendable {
         /// Whether a file is in place whose name power loss might undo.
         var isDirectoryUnsynced = false
         var autosave: CDBTimer?
+        /// The threads that compute a value for an update.
+        var updating: Set<UInt> = []
         /// Counts calls of `autosave`.
         var autosaveNumber = 0
         var soon: CDBTimer?
@@ -37,10 +43,11 @@ final class CDBStoreCore: Sendable {
 
     init(path: String, options: CDBStoreOptions, fileSystem: FileSystem, scheduler: any CDBScheduler) throws(CDBError) {
         self.path = path
+        place = FileSystem.absolute(path)
         self.options = options
         self.fileSystem = fileSystem
         self.scheduler = scheduler
-        state = Mutex(State(view: try CDBView(path: path, options: options, fileSystem: fileSystem)))
+        state = Mutex(State(view: try CDBView(path: path, name: path, options: options, fileSystem: fileSystem)))
     }
 
     // Nobody is left who could let another thread use this object.
@@ -51,7 +58,24 @@ final class CDBStoreCore: Sendable {
         -> sending Value
     {
         try state.withLock { (state) throws(CDBError) in
-            guard !state.isClosed else { throw CDBError(.closed, "could not \(attempt) \(path): the store was closed before") }
+            guard !state.isClosed else { throw CDBError(.closed, "could not \(attempt) \(path): the store is closed") }
+            return try body(&state)
+        }
+    }
+
+    /// Same as ``with(_:_:)``, for what makes updates begin again; refuses a thread that computes a value for one, which would never end.
+    func changing<Value>(
+        _ attempt: String,
+        _ body: (inout sending State) throws(CDBError) -> sending Value
+    ) throws(CDBError) -> sending Value {
+        try with(attempt) { state throws(CDBError) in
+            guard state.updating.isEmpty || !state.updating.contains(UInt(cairn_thread_id())) else {
+                throw CDBError(
+                    .busy,
+                    "could not \(attempt) \(path): this thread is in the closure of an update of it; change the value that the closure gets, and "
+                        + "make other changes before or after the update"
+                )
+            }
             return try body(&state)
         }
     }
@@ -130,7 +154,7 @@ extension CDBStoreCore {
     /// Sets or deletes a value; returns whether the key existed. Setting the same value is not a change.
     @discardableResult
     func set(_ key: [UInt8], to value: [UInt8]?) throws(CDBError) -> Bool {
-        try with("change") { state throws(CDBError) in try Self.set(key, to: value, in: &state) }
+        try changing("change") { state throws(CDBError) in try Self.set(key, to: value, in: &state) }
     }
 
     /// Sets a value if nothing was changed since that version; returns whether it did.
@@ -157,10 +181,18 @@ extension CDBStoreCore {
     }
 
     func removeAll() throws(CDBError) {
-        try with("change") { state throws(CDBError) in
+        try changing("change") { state throws(CDBError) in
             state.outdateAll()
             state.changes.removeAll()
         }
+    }
+
+    /// Calls `body`, which computes a value for an update, and during which its thread cannot change the store.
+    func computing<Value>(_ body: () throws -> Value) throws -> Value {
+        let thread = UInt(cairn_thread_id())
+        try changing("change") { state throws(CDBError) in _ = state.updating.insert(thread) }
+        defer { state.withLock { _ = $0.updating.remove(thread) } }
+        return try body()
     }
 
     /// Whether there is something to save.

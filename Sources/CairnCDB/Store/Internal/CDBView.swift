@@ -19,7 +19,9 @@ final class CDBView: Sendable {
     }
 
     /// Opens the file at the path, as it is now.
-    convenience init(path: String, options: CDBStoreOptions, fileSystem: FileSystem) throws(CDBError) {
+    ///
+    /// - Parameter name: The path, for messages.
+    convenience init(path: String, name: String, options: CDBStoreOptions, fileSystem: FileSystem) throws(CDBError) {
         let opened: (file: File, identity: FileStatus.Identity)?
         do throws(FileError) {
             let file = try File(path, [.read], fileSystem: fileSystem)
@@ -29,7 +31,7 @@ final class CDBView: Sendable {
             opened = nil
         }
         if let opened {
-            let reader = try CDBReader(file: opened.file, name: path, access: options.access, dialect: options.dialect)
+            let reader = try CDBReader(file: opened.file, name: name, access: options.access, dialect: options.dialect)
             self.init(reader: reader, identity: opened.identity, count: nil)
         } else {
             // If the directory is missing, nothing could ever be saved.

@@ -156,9 +156,9 @@ extension CDBIndex {
         let divisor = UInt32(truncatingIfNeeded: count)
         unsafe output.withUnsafeMutableBufferPointer { output in
             let slots = unsafe UnsafeMutableBufferPointer(rebasing: output[base...])
+            var search = SlotSearch(count: count)
             for entry in entries {
-                var slot = Int((UInt32(truncatingIfNeeded: entry) >> 8) % divisor)
-                while unsafe slots[slot] != 0 { slot = slot + 1 == count ? 0 : slot + 1 }
+                let slot = search.emptySlot(from: Int((UInt32(truncatingIfNeeded: entry) >> 8) % divisor)) { unsafe slots[$0] != 0 }
                 unsafe slots[slot] = entry.littleEndian
             }
         }
@@ -168,9 +168,9 @@ extension CDBIndex {
     private static func fill(_ output: inout [UInt64], _ count: Int, _ positions: ArraySlice<UInt64>, _ hashes: ArraySlice<UInt64>) {
         let base = output.count
         output.append(contentsOf: repeatElement(0, count: 2 * count))
+        var search = SlotSearch(count: count)
         for (position, hash) in zip(positions, hashes) {
-            var slot = Int((hash >> 8) % UInt64(count))
-            while output[base + 2 * slot + 1] != 0 { slot = slot + 1 == count ? 0 : slot + 1 }
+            let slot = search.emptySlot(from: Int((hash >> 8) % UInt64(count))) { output[base + 2 * $0 + 1] != 0 }
             output[base + 2 * slot] = hash.littleEndian
             output[base + 2 * slot + 1] = position.littleEndian
         }
@@ -180,5 +180,41 @@ extension CDBIndex {
         guard !output.isEmpty else { return }
         try unsafe file.write(output.span.bytes)
         output.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Finds the next empty slot of a table, which is at most half full and only fills. Skips long runs of full slots, as the many values of one key make.
+private struct SlotSearch {
+    let count: Int
+    /// For every 64th slot, a later one with only full slots between them; 0 where none is known.
+    private var skips: [Int] = []
+
+    init(count: Int) { self.count = count }
+
+    @inline(__always)
+    mutating func emptySlot(from first: Int, isFull: (Int) -> Bool) -> Int {
+        var slot = first
+        for _ in 0..<32 {
+            guard isFull(slot) else { return slot }
+            slot = slot + 1 == count ? 0 : slot + 1
+        }
+        return distantSlot(from: slot, isFull: isFull)
+    }
+
+    @inline(never)
+    private mutating func distantSlot(from first: Int, isFull: (Int) -> Bool) -> Int {
+        if skips.isEmpty { skips = [Int](repeating: 0, count: count / 64 + 1) }
+        var slot = first
+        var passed: [Int] = []
+        while isFull(slot) {
+            if slot % 64 == 0 { passed.append(slot / 64) }
+            if slot % 64 == 0, skips[slot / 64] != 0 {
+                slot = skips[slot / 64]
+            } else {
+                slot = slot + 1 == count ? 0 : slot + 1
+            }
+        }
+        for number in passed { skips[number] = slot }
+        return slot
     }
 }
