@@ -8,6 +8,9 @@ ROUNDS ?= 100
 CONFIGURATION ?= debug
 SECONDS ?= 60
 FILTER ?=
+# What is given as one argument, quoted for the shell; and FILTER, which may name several.
+quote = '$(subst ','\'',$(1))'
+FILTERS = $(foreach name,$(FILTER),--filter=$(call quote,$(name)))
 JSON ?=
 ARGS ?=
 TESTS ?=
@@ -48,7 +51,7 @@ test-deps:
 run: deps ## Tour: a real file in each of the stores (FILE=path for one of yours, CONFIGURATION=release: optimised)
 	@echo "Building the four stores and the tour: about a minute and a half the first time."
 	@$(SWIFT_BUILD) -c $(CONFIGURATION) --product cairn-tour
-	@$$($(SWIFT_BUILD) -c $(CONFIGURATION) --show-bin-path)/cairn-tour $(FILE)
+	@$$($(SWIFT_BUILD) -c $(CONFIGURATION) --show-bin-path)/cairn-tour $(if $(FILE),$(call quote,$(FILE)))
 
 test: test-deps ## The tests (TESTS="CairnCDBTests …" for some, STRICT=1: warnings are errors)
 ifeq ($(TESTS),)
@@ -95,7 +98,7 @@ server-test: ## The tests of what only servers have, with the packages that it n
 	@$(MAKE) test TRAITS="--traits Telemetry,Hummingbird" TESTS="CairnTelemetryTests CairnHummingbirdTests" BUILD_PATH=$(BUILD_PATH)/server
 
 mutants: test-deps ## Deliberate defects, which the tests must find (FILTER=name for some); takes an hour or more
-	@scripts/mutants $(addprefix --filter=,$(FILTER)) --build-path $(BUILD_PATH)/mutants
+	@scripts/mutants $(FILTERS) --build-path $(BUILD_PATH)/mutants
 
 test-asan: test-deps ## All tests under the address sanitizer
 	@$(SWIFT) build --build-tests --scratch-path $(BUILD_PATH)/asan --sanitize=address
@@ -111,7 +114,7 @@ crash: deps ## Kill writing processes at random (ROUNDS=100) and verify what is 
 
 cluster: test-deps ## Servers for object stores on loopback until Ctrl-C: three members of etcd, PostgreSQL with a standby (RUN='command' for it alone)
 	@$(SWIFT_BUILD) --product cairn-cluster $(STRICT_FLAGS)
-	@$$($(SWIFT_BUILD) --show-bin-path)/cairn-cluster $(if $(RUN),/bin/sh -c '$(RUN)')
+	@$$($(SWIFT_BUILD) --show-bin-path)/cairn-cluster $(if $(RUN),/bin/sh -c $(call quote,$(RUN)))
 
 cluster-test: test-deps ## The tests of the engines on etcd and PostgreSQL against such servers instead of single ones
 	@$(SWIFT_BUILD) --build-tests $(STRICT_FLAGS)
@@ -121,16 +124,16 @@ fuzz: test-deps ## Fuzz every decoder (SECONDS=60 each); failing inputs stay in 
 	@scripts/fuzz $(SECONDS)
 
 bench: bench-deps ## Benchmarks of all stores beside their rivals (FILTER=name for some, JSON=file, ARGS=--list)
-	@scripts/bench $(addprefix --filter=,$(FILTER)) $(if $(JSON),--json $(JSON)) $(ARGS)
+	@scripts/bench $(FILTERS) $(if $(JSON),--json $(call quote,$(JSON))) $(ARGS)
 
 bench-gates: bench-deps ## Counts that may not grow: allocations, system calls, syncs, bytes (OBJECTS=no as in CI)
-	@scripts/bench gates $(addprefix --filter=,$(FILTER))
+	@scripts/bench gates $(FILTERS)
 
 bench-report: ## Measure, and write table, chart and README from it (JSON=file: from a run that is there)
-	@scripts/bench-report $(JSON)
+	@scripts/bench-report $(if $(JSON),$(call quote,$(JSON)))
 
 bench-scale: ## How costs grow, in stores of 10,000 to 10,000,000: gigabytes; the first three sizes take five minutes (JSON=file: from a run that is there)
-	@scripts/bench-report scale $(JSON)
+	@scripts/bench-report scale $(if $(JSON),$(call quote,$(JSON)))
 
 bench-deps:
 	@scripts/deps bench

@@ -53,9 +53,6 @@ extension CRC32C {
 }
 
 extension CRC32C {
-    /// Whether this processor has CRC32C instructions.
-    package static var hasHardware: Bool { cairn_crc32c_has_hardware() != 0 }
-
     /// Returns the checksum computed with tables, whatever the processor supports; continues from `value`.
     package static func softwareChecksum(of bytes: some ByteSource & ~Escapable, extending value: UInt32 = 0) -> UInt32 {
         bytes.withBytes { span in
