@@ -15,7 +15,7 @@ package enum MappedTypeName: String, CaseIterable {
         case .int: return MappedVariant(integer: text)
         case .float: return Self.number(text).map { .float($0) }
         case .double: return Self.number(text).map { .double($0) }
-        case .date: return MappedText.date(text).map { .date($0) }
+        case .date: return (MappedText.date(text) ?? KeyDate.date(text)).map { .date($0) }
         case .uuid: return UUID(uuidString: text).map { .uuid($0) }
         case .url: return URL(string: text).map { .url($0) }
         case .json: return MappedText.isJSON(text) ? .json(text) : nil
@@ -66,8 +66,12 @@ package enum MappedText {
     /// The point in time that a text in ISO 8601 stands for.
     package static func date(_ text: String) -> Date? { try? Date(text, strategy: .iso8601) }
 
-    /// ISO 8601, without fractional seconds if there are none.
+    /// Whether ISO 8601 has a text for the date: in the years 1 to 9999.
+    private static func hasText(_ date: Date) -> Bool { (-63_113_904_000..<252_423_993_600).contains(date.timeIntervalSinceReferenceDate) }
+
+    /// ISO 8601, without fractional seconds if there are none; for dates that have no such text, the seconds since 2001, as `export` writes them.
     package static func text(_ date: Date) -> String {
+        guard hasText(date) else { return "\(date.timeIntervalSinceReferenceDate)" }
         let isWhole = date.timeIntervalSince1970 == date.timeIntervalSince1970.rounded()
         return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !isWhole))
     }
@@ -85,6 +89,7 @@ package enum MappedText {
             }
         case .float(let value): number(Double(value), "\(value)")
         case .double(let value): number(value, "\(value)")
+        case .date(let date) where !hasText(date): number(date.timeIntervalSinceReferenceDate, text(date))
         case .json(let text): isJSON(text) && !text.contains { $0.isNewline } ? .raw(text) : .string(text)
         case .array(let elements): .array(elements.map(json))
         case .bytes(let bytes): .string(String(decoding: Hex.digits(bytes), as: UTF8.self))

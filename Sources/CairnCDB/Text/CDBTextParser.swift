@@ -57,7 +57,7 @@ public struct CDBTextParser: Sendable {
     private mutating func nextRecord() throws(CDBError) -> CDBTextRecord? {
         var place = position
         guard place < text.count else {
-            if isFinished { throw malformed() }
+            if isFinished { throw CDBError(.malformedText, "the empty line at the end of the text is missing") }
             return nil
         }
         guard text[place] == UInt8(ascii: "+") else {

@@ -46,6 +46,7 @@ struct TextTests {
         }
         let error = try #require(failure { try parse("+1,1:a->b\n+1,1:secret".utf8) })
         #expect(error.message.contains("record 2") && !"\(error)".contains("secret"))
+        #expect(failure { try parse("+1,1:a->b\n".utf8, parts: size) }?.message == "the empty line at the end of the text is missing")
     }
 
     @Test(arguments: [1, 3, .max]) func lines(size: Int) throws {

@@ -22,6 +22,26 @@ struct OpeningTests {
         #expect(code { try scene.store() } == .isDirectory)
     }
 
+    @Test func aNameThatIsTooLongLeavesNothing() throws {
+        let scene = try Scene()
+        // The file itself could have the name; the one in which its contents are prepared could not.
+        for count in [250, 300] {
+            #expect(code { try scene.store(String(repeating: "n", count: count)) } == .ioError)
+            #expect(try scene.names().isEmpty)
+        }
+        try scene.store(String(repeating: "n", count: 240)).close()
+    }
+
+    @Test func aCipherThatFailsLeavesNothing() throws {
+        struct FailingCipher: MappedCipher {
+            func create() throws -> (session: any MappedCipherSession, header: [UInt8]) { throw CancellationError() }
+            func unlock(_ header: [UInt8]) throws -> any MappedCipherSession { throw CancellationError() }
+        }
+        let scene = try Scene()
+        #expect(throws: MappedStoreError.self) { try scene.store { $0.cipher = FailingCipher() } }
+        #expect(try scene.names().isEmpty)
+    }
+
     @Test func emptyFilesBecomeStores() throws {
         for size in [0, 1, 4096, 16_384] {
             let scene = try Scene()

@@ -85,7 +85,8 @@ extension Mapped {
             }
             if let type {
                 guard let value = type.value(bytes) else {
-                    throw Failure(value == nil ? .file : .usage, "'\(EscapedText.string(bytes))' is not a valid \(type.rawValue).")
+                    let note = type == .date ? ", such as 2026-03-01 or 2026-03-01T12:30:00Z" : ""
+                    throw Failure(value == nil ? .file : .usage, "'\(EscapedText.string(bytes))' is not a valid \(type.rawValue)\(note).")
                 }
                 return value
             }

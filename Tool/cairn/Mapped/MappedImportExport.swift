@@ -55,7 +55,7 @@ extension Mapped {
         }
 
         func run() throws {
-            let (found, hasTypes) = try read()
+            let found = try read()
             let store = try store.openForWriting(create: writing.create, durability: writing.durability.durability)
             let count = try store.import(found, keepsExisting: keepExisting)
             try printing { output in
@@ -72,24 +72,22 @@ extension Mapped {
                 if let damage = report.damage { try output.writeLine("damage: \(damage)") }
                 for warning in report.warnings { try output.writeLine("warning: \(warning)") }
             }
-            if let problem = try problem(found.report, hasTypes: hasTypes) { throw Failure(.no, problem) }
+            if let problem = try problem(found.report) { throw Failure(.no, problem) }
         }
 
         /// What was not imported as it should be; `nil` if there is nothing.
-        private func problem(_ report: MappedImportReport, hasTypes: Bool) throws -> String? {
+        private func problem(_ report: MappedImportReport) throws -> String? {
             if report.damage != nil { return "'\(file)' is damaged; what could be read was stored." }
             if !report.leftOut.isEmpty {
                 let values = Numbers.counted(report.leftOut.count, "value", "values")
                 return "\(values) of '\(file)' could not be imported; all others were stored."
             }
             if !report.mismatchedKeys.isEmpty { return "Not all values have the types that --types gives; theirs were guessed." }
-            guard hasTypes else { return nil }
             let missing = try givenTypes().keys.filter { report.types[$0] == nil }.min()
             return missing.map { "'\(file)' has no value for the key '\($0)', which --types names." }
         }
 
-        /// Also returns whether the format has no types, so that they can be given.
-        private func read() throws -> (MappedImport, hasTypes: Bool) {
+        private func read() throws -> MappedImport {
             guard file == "-" || (try? FileSystem.system.stat(file)) != nil else { throw Failure(.file, "There is no file '\(file)'.") }
             guard let format = try format ?? detectedFormat() else {
                 throw Failure(
@@ -98,14 +96,17 @@ extension Mapped {
                     hint: "Give it with --format json, plist, mmkv or goose."
                 )
             }
+            guard types.isEmpty || format == .mmkv || format == .goose else {
+                throw Failure(.usage, "--types is for mmkv and goose; in \(format.rawValue), values have types of their own.")
+            }
             do {
                 switch format {
-                case .json: return (try .json(path: file), false)
-                case .plist: return (try .propertyList(path: file), false)
-                case .goose: return (try .goose(path: file, types: givenTypes()), true)
+                case .json: return try .json(path: file)
+                case .plist: return try .propertyList(path: file)
+                case .goose: return try .goose(path: file, types: givenTypes())
                 case .mmkv:
                     let key = try mmkvKeyFile.map(KeyFile.bytes)
-                    return (try .mmkv(path: file, cipher: key.map { .aes(key: $0) }, types: givenTypes()), true)
+                    return try .mmkv(path: file, cipher: key.map { .aes(key: $0) }, types: givenTypes())
                 }
             } catch let error as MappedStoreError {
                 let needsKey = error.code == .keyNeeded || error.code == .wrongKey

@@ -11,6 +11,8 @@ struct MappedOpening {
     let cipher: (any MappedCipher)?
     let fileSystem: FileSystem
     let lock: WritersLock
+    /// The identity of a new store, derived before there is a file: with a passphrase, that takes a second, and it may fail.
+    var prepared: MappedIdentity?
 
     /// The minimum size of a mapping: address space is cheap, and what the file grows by is then already mapped.
     private static let leastWindow = 16 << 20
@@ -28,12 +30,13 @@ struct MappedOpening {
         var refusal: MappedStoreError?
         var tries = 0
         var firstTry: ContinuousClock.Instant?
+        let opening = try prepareToCreate()
         while true {
             let file = try openFile()
             let (presence, isAlone) = try takePresence(file)
             // Between opening and locking, a compaction may have replaced the file, or the process creating it may have failed.
             guard try isInPlace(file) else { continue }
-            if let result = try open(file, presence, isAlone, &wasCreated, &refusal) { return result }
+            if let result = try opening.open(file, presence, isAlone, &wasCreated, &refusal) { return result }
             // Measured from the first try that failed: before it, this may have waited for another process at work. On a machine under load, ten
             // seconds may pass in a few tries.
             tries += 1
@@ -56,6 +59,29 @@ struct MappedOpening {
         } catch {
             guard error.code == .notFound else { throw error }
             throw MappedStoreError(.notFound, "\(path) was removed while it was open", cause: error)
+        }
+    }
+
+    /// If there is no file, does what may fail, so that no empty file stays at the path: derives the identity, and throws if the name is too long for
+    /// the file in which a new store is written.
+    private func prepareToCreate() throws(MappedStoreError) -> MappedOpening {
+        guard options.createIfMissing, !options.readOnly, try isMissing(place) else { return self }
+        let (directory, name) = FileSystem.split(place)
+        _ = try isMissing(FileSystem.join(directory, ".\(name).compact"))
+        var opening = self
+        opening.prepared = try MappedFile.prepare(cipher)
+        return opening
+    }
+
+    /// Whether there is no file at `path`, although there could be one.
+    private func isMissing(_ place: String) throws(MappedStoreError) -> Bool {
+        do throws(SystemCallError) {
+            _ = try fileSystem.stat(place)
+            return false
+        } catch {
+            let failure = FileError("could not create or open", path, cause: error)
+            if failure.code == .invalidPath { throw MappedStoreError(failure) }
+            return failure.code == .notFound
         }
     }
 
@@ -180,7 +206,7 @@ struct MappedOpening {
     /// The store is written to another file, and is on the disk before that takes the name: a file with this name is empty or a complete store, whenever
     /// the process is killed or power is lost.
     private func makeStore(insteadOf empty: File) throws(MappedStoreError) {
-        let identity = try MappedFile.prepare(cipher)
+        let identity = if let prepared { prepared } else { try MappedFile.prepare(cipher) }
         let (file, _) = try TemporaryPlace(path: path, place: place, suffix: "compact", fileSystem: fileSystem).take("create")
         do throws(MappedStoreError) {
             try MappedStoreError.translating { () throws(FileError) in
