@@ -86,6 +86,11 @@ static inline int cairn_http_was_unsent(int code) {
         || code == CURLE_URL_MALFORMAT;
 }
 
+// Whether a certificate does not fit, or a file of one cannot be read: another attempt would end in the same way.
+static inline int cairn_http_is_mistake(int code) {
+    return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_CACERT_BADFILE;
+}
+
 struct cairn_http_stream {
     CURLM *multi;
     cairn_http *http;
@@ -136,6 +141,7 @@ static inline void cairn_http_prepare(
 static inline int cairn_http_perform(cairn_http *http) { return 1; }
 static inline const char *cairn_http_message(cairn_http *http, int code) { return ""; }
 static inline int cairn_http_was_unsent(int code) { return 1; }
+static inline int cairn_http_is_mistake(int code) { return 0; }
 static inline cairn_http_stream *cairn_http_stream_create(cairn_http *http) { return NULL; }
 static inline void cairn_http_stream_free(cairn_http_stream *stream) {}
 static inline int cairn_http_stream_step(cairn_http_stream *stream, int milliseconds) { return 1; }

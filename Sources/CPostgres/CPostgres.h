@@ -29,6 +29,7 @@ typedef struct { char *relname; int be_pid; char *extra; } PGnotify;
 typedef void (*PQnoticeProcessor)(void *, const char *);
 
 static inline PQconninfoOption *PQconninfoParse(const char *text, char **message) { return NULL; }
+static inline PQconninfoOption *PQconninfo(PGconn *connection) { return NULL; }
 static inline void PQconninfoFree(PQconninfoOption *options) {}
 static inline PGconn *PQconnectdbParams(const char *const *keywords, const char *const *values, int expand) { return NULL; }
 static inline ConnStatusType PQstatus(const PGconn *connection) { return CONNECTION_BAD; }

@@ -11,7 +11,14 @@ extension EngineError {
         case _ where error.isCompacted:
             (.expired, "the server no longer has the state that was read (--auto-compaction-retention); begin again")
         case 7: (.permissionDenied, "the user lacks a right; see the guide for those that are needed")
-        case _ where error.message.contains("authentication failed") || error.message.contains("user name is empty"):
+        case _ where error.message.contains("user name is empty"):
+            (
+                .permissionDenied,
+                "the server has authentication: name a user in the URL, as in etcd://USER@HOST:2379/PREFIX, and give the password"
+            )
+        case _ where error.isMistake:
+            (.invalidArgument, "a certificate, or a file that was given for TLS, does not fit; see the cause")
+        case _ where error.message.contains("authentication failed"):
             (.permissionDenied, "the server refuses the user; check the user's name and the password")
         case _ where error.wantsAnotherToken: (.permissionDenied, "the server refuses the user; check the user's name and the password")
         case _ where error.message.contains("too many operations"):

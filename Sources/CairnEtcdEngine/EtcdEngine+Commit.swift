@@ -11,7 +11,7 @@ extension EtcdEngine {
         try check(commit)
         let transaction = try EtcdTransaction(commit, pool.target.layout, pool.target.options.limits, created: news.created)
         var version = commit.reads.map(\.view.version).min() ?? latestVersion
-        let end = ContinuousClock.now + pool.target.options.retryTimeout
+        let end = ContinuousClock.now + pool.target.options.retryTimeout.timeout
         while true {
             let reply = try run(transaction, unchangedSince: version)
             if reply.succeeded { return try finish(transaction, reply) }

@@ -53,6 +53,19 @@ public final class EtcdEngine: StorageEngine {
 
     deinit { try? close() }
 
+    /// Throws if the user may not write. Changes nothing.
+    package func checkWriting() throws(EngineError) {
+        guard !isReadOnly else { throw EngineError(.readOnly, "\(pool.target.description) was opened for reading only") }
+        try pool.checkWriting()
+    }
+
+    /// Throws if a store, of which there is none with that prefix, cannot be created. Changes nothing.
+    package static func checkCreation(url: String, options: EtcdEngineOptions) throws(EngineError) {
+        let pool = EtcdPool(try EtcdTarget(url: url, options: options))
+        defer { pool.close() }
+        try pool.checkWriting()
+    }
+
     /// The space of a request that is left for names, comparisons and what followers get.
     static let reserve = 128 << 10
     /// The operations of a commit that are not its own.

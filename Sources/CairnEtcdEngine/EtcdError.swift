@@ -20,17 +20,23 @@ public struct EtcdError: CairnError {
     public let cause: (any Error)?
     /// Whether the request may have been performed, or may still be.
     let mayBePerformed: Bool
+    /// Whether a certificate does not fit, or a file of one cannot be read.
+    let isMistake: Bool
 
-    init(_ code: Int, _ message: String, mayBePerformed: Bool) {
+    init(_ code: Int, _ message: String, mayBePerformed: Bool, isMistake: Bool = false) {
         self.code = Code(rawValue: code)
         self.message = message
         self.mayBePerformed = mayBePerformed
+        self.isMistake = isMistake
         userData = nil
         cause = nil
     }
 
     /// An error of libcurl, or an answer that is none of etcd's.
     init(lost message: String, mayBePerformed: Bool = true) { self.init(-1, message, mayBePerformed: mayBePerformed) }
+
+    /// An error of libcurl that another attempt on the same endpoint would not change; nothing was sent.
+    init(mistake message: String) { self.init(-1, message, mayBePerformed: false, isMistake: true) }
 
     /// An error that the server reported.
     init(status: Int, _ message: String) {

@@ -16,13 +16,16 @@ extension EngineError {
         case "3F000", "42P01": (.notFound, "there is no such store")
         case "25006":
             (.readOnly, "the server is a standby, or the user may only read; ask for another one with target_session_attrs=read-write")
+        case "42703", "42883": (.corruption, "the store is incomplete: something in its schema was dropped or renamed; restore it")
         case "53100": (.noSpace, "the server's disk is full")
         case "54000": (.tooLarge, "PostgreSQL cannot store so large a key or value")
         case "57014": (.unavailable, "the server did not finish in time; try again")
         case "58030": (.ioError, "the server's file system reported an error; see the cause")
         case "XX001", "XX002": (.corruption, "the server's data is damaged; restore a backup")
         case _ where error.isReplaced: (.unavailable, "the store was replaced by another one while it was open; open it again")
-        case _ where error.isMistake: (.invalidArgument, "the URL has a wrong parameter; see the cause")
+        case _ where error.isMistake: (.invalidArgument, "a parameter of the URL, or a file that it names, does not fit; see the cause")
+        case _ where error.isUnsuitable:
+            (.unavailable, "no server that can be reached can be written to, as target_session_attrs asks for; see the cause")
         case _ where error.wantsOtherConnection: (.unavailable, "the server cannot be reached; see the cause")
         default: (.other, "the server reported an error; see the cause")
         }

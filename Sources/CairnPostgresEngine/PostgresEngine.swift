@@ -93,13 +93,19 @@ public final class PostgresEngine: StorageEngine {
         var limits = Self.limits
         limits.maximumViewAge = head.retention
         self.limits = limits
-        let rows = try pool.run(.latest, "opening", retries: false)
+        let rows = try pool.latest()
         pool.values.changed(EngineChange(everythingUpTo: rows.version(0)))
         news = PostgresNews(pool, after: rows.version(0))
         news.start()
     }
 
     deinit { try? close() }
+
+    /// Throws if the user may not write, or the server only lets read. Changes nothing that stays.
+    package func checkWriting() throws(EngineError) {
+        guard !isReadOnly else { throw EngineError(.readOnly, "\(pool.target.description) was opened for reading only") }
+        try pool.checkWriting()
+    }
 
     /// - Complexity: A round trip.
     public func makeView() throws(EngineError) -> any EngineView {

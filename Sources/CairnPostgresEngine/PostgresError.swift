@@ -64,9 +64,46 @@ extension PostgresError {
         isLoss || ["08", "57P01", "57P02", "57P03", "57P05", "53300", "25006"].contains { code.rawValue.hasPrefix($0) }
     }
 
-    /// Whether libpq does not understand a parameter.
+    /// Whether what was asked for may have been performed: the connection is lost, or the server ends, which may have committed before. Other servers that
+    /// speak the protocol say it with a code of their own.
+    var mayBePerformed: Bool { isLoss || ["08", "57P01", "57P02", "57P05", "40003"].contains { code.rawValue.hasPrefix($0) } }
+
+    /// Whether the server is a standby, or lets the user only read.
+    var isReadOnly: Bool { code.rawValue == "25006" }
+
+    /// Whether a parameter, or a file that it names, does not fit: libpq does not understand it, or no host of the URL can be used with it.
     var isMistake: Bool { code.rawValue.isEmpty && Self.isMistake(message) }
-    private static func isMistake(_ message: String) -> Bool { message.hasPrefix("invalid ") }
+
+    private static func isMistake(_ message: String) -> Bool {
+        // The last attempt counts for each host, which can have several addresses: the first ones may not be in use.
+        var hosts: [String: Bool] = [:]
+        for line in message.split(whereSeparator: \.isNewline) {
+            let words = line.split(separator: " ")
+            let place = words.prefix { $0 != "failed:" }
+            let isAttempt = line.hasPrefix("connection to server ") && place.count < words.count
+            // Advice follows on lines of its own.
+            guard isAttempt || hosts.isEmpty else { continue }
+            let host = isAttempt ? place.filter { !$0.hasPrefix("(") }.joined(separator: " ") : ""
+            let reason = (isAttempt ? words.dropFirst(place.count + 1) : words[...]).joined(separator: " ")
+            hosts[host] = reason.hasPrefix("invalid ") || mistakes.contains { reason.contains($0) }
+        }
+        return !hosts.isEmpty && hosts.values.allSatisfy { $0 }
+    }
+
+    /// Parts of libpq's texts, in English.
+    private static let mistakes = [
+        "could not match", "definition of service", "service file", "unrecognized configuration parameter",
+        "SSL was required", "certificate for", "certificate verify failed", "certificate file", "certificate present", "private key file",
+        "alert unknown ca", "GSSAPI encryption required", "channel binding required", "requirepeer specifies",
+        // Standbys are promoted, so that a server which is one may be right later; hardly the other way round.
+        "session is not read-only", "server is not in hot standby mode",
+    ]
+
+    /// Whether a server was reached that is not as target_session_attrs asks for.
+    var isUnsuitable: Bool {
+        code.rawValue.isEmpty
+            && ["session is read-only", "server is in hot standby mode"].contains { message.contains($0) }
+    }
 
     /// Whether the server refused the statement because of others at the same time, so that it can be repeated at once.
     var isCollision: Bool { code.family == "40" || code.rawValue == "23505" }

@@ -81,6 +81,36 @@ import Testing
         #expect(code { () throws(EngineError) in _ = try EtcdEngine(url: url) } == .invalidArgument)
     }
 
+    @Test func `an unknown parameter of a URL is named, unless it may be the end of a password`() {
+        func message(_ url: String) -> String { failure { () throws(EngineError) in _ = try EtcdEngine(url: url) }?.message ?? "" }
+        let unknown = message("etcd://a/b?foo=bar")
+        #expect(unknown.contains("'foo'") && !unknown.contains("bar") && unknown.contains("max-txn-ops"), "\(unknown)")
+        let odd = message("etcd://a/b?max-txn-ops=many")
+        #expect(odd.contains("max-txn-ops") && !odd.contains("unknown") && !odd.contains("many"), "\(odd)")
+        for url in ["etcd://user:pa?ssw0rd@host/a", "etcd://user:pa?ssw=0rd@host/a"] {
+            #expect(!message(url).contains("ssw") && !message(url).contains("0rd"), "\(message(url))")
+        }
+    }
+
+    @Test func `schemes are taken in upper case too`() throws {
+        try scene.open().put("1", "a")
+        let url = "ETCD" + scene.server.url(scene.prefix).dropFirst("etcd".count)
+        #expect(try EtcdEngine(url: url, options: Scene.options).get("a") == "1")
+    }
+
+    @Test func `times of all lengths are taken`() throws {
+        for seconds in [1.6e20, -1.6e20] {
+            let engine = try scene.open {
+                $0.retryTimeout = .seconds(seconds)
+                // A negative one would end each attempt.
+                if seconds > 0 { ($0.connectTimeout, $0.requestTimeout) = (.seconds(seconds), .seconds(seconds)) }
+            }
+            try engine.put("1", "a")
+            #expect(try engine.get("a") == "1")
+            try engine.close()
+        }
+    }
+
     @Test func `keys of others are left alone, and later formats refused`() throws {
         for (value, expected) in [
             ([UInt8]("{}".utf8), EngineError.Code.foreignFile), ([], .foreignFile), ([1, 1, 200], .foreignFile), ([2, 1], .notSupported),
@@ -174,6 +204,8 @@ import Testing
             #expect(error?.code == .permissionDenied, "\(other): \(String(describing: error))")
             let text = "\(String(describing: error)) \(error?.fullDescription ?? "")"
             #expect(!text.contains("s3") && !text.contains("wr0ng"))
+            // Without a user, that is what is missing.
+            #expect(error?.message.contains("etcd://USER@") == (other == others[0]), "\(other): \(String(describing: error))")
         }
     }
 
@@ -207,14 +239,24 @@ import Testing
         let version = try engine.put("1", "a")
         let parameters = "cacert=\(files.path("ca.pem"))&cert=\(files.path("client.pem"))&key=\(files.path("client.key"))"
         #expect(try EtcdEngine(url: "etcds://\(url)?\(parameters)").get("a") == "1")
-        // Another authority, none, a client without a certificate, and no TLS.
+        // Another authority, none, files that are missing, a client without a certificate, and no TLS.
         let others = [
-            "etcds://\(url)?cacert=\(files.path("other.pem"))&cert=\(files.path("client.pem"))&key=\(files.path("client.key"))",
-            "etcds://\(url)?cert=\(files.path("client.pem"))&key=\(files.path("client.key"))",
-            "etcds://\(url)?cacert=\(files.path("ca.pem"))", "etcd://\(url)",
+            (
+                "etcds://\(url)?cacert=\(files.path("other.pem"))&cert=\(files.path("client.pem"))&key=\(files.path("client.key"))",
+                EngineError.Code.invalidArgument
+            ),
+            ("etcds://\(url)?cert=\(files.path("client.pem"))&key=\(files.path("client.key"))", .invalidArgument),
+            ("etcds://\(url)?cacert=\(files.path("none.pem"))", .invalidArgument),
+            (
+                "etcds://\(url)?cacert=\(files.path("ca.pem"))&cert=\(files.path("none.pem"))&key=\(files.path("client.key"))",
+                .invalidArgument
+            ),
+            ("etcds://\(url)?cacert=\(files.path("ca.pem"))", .unavailable), ("etcd://\(url)", .unavailable),
+            // Another attempt may reach the other endpoint.
+            ("etcds://127.0.0.1:\(server.port),127.0.0.1:1/songs?cacert=\(files.path("other.pem"))", .unavailable),
         ]
-        for other in others {
-            #expect(code { () throws(EngineError) in _ = try EtcdEngine(url: other) } == .unavailable, "\(other)")
+        for (other, expected) in others {
+            #expect(code { () throws(EngineError) in _ = try EtcdEngine(url: other) } == expected, "\(other)")
         }
         #expect(engine.latestVersion == version)
     }

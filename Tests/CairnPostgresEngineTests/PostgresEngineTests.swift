@@ -84,9 +84,54 @@ import Testing
             ("postgresql://nobody_here@/postgres?host=\(directory)", .permissionDenied),
             ("postgresql://postgres@/postgres?host=\(directory)&sslmode=maybe", .invalidArgument),
             ("postgresql://postgres@host:port/postgres", .invalidArgument),
+            ("postgresql://postgres@/postgres?host=\(directory)&service=nowhere", .invalidArgument),
+            ("postgresql://postgres@/postgres?host=\(directory)&target_session_attrs=read-only", .invalidArgument),
+            ("postgresql://postgres@/postgres?host=\(directory)&target_session_attrs=standby", .invalidArgument),
+            ("postgresql://postgres@/postgres?host=\(directory)&requirepeer=nobody_here", .invalidArgument),
+            ("postgresql://postgres@/postgres?host=\(directory)&options=-cnothing%3D1", .invalidArgument),
+            // Another attempt may reach the other host.
+            ("postgresql://postgres@/postgres?host=/nowhere,\(directory)&target_session_attrs=standby", .unavailable),
         ] {
             let found = code { () throws(EngineError) in _ = try PostgresEngine(url: url, store: scene.store) }
             #expect(found == expected, "\(url)")
+        }
+    }
+
+    @Test func `a server without TLS that is to have it is not called unreachable`() throws {
+        let proxy = try Proxy(to: scene.server.directory)
+        let error = failure { () throws(EngineError) in
+            _ = try PostgresEngine(url: proxy.url + "?sslmode=require", store: scene.store)
+        }
+        #expect(error?.code == .invalidArgument, "\(String(describing: error))")
+        #expect(error?.message.contains("reached") == false, "\(String(describing: error))")
+    }
+
+    @Test func `a store of which something was dropped is incomplete`() throws {
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        try scene.server.sql("DROP FUNCTION \(scene.store).commit_1; ALTER TABLE \(scene.store).entries DROP COLUMN value")
+        for error in [
+            failure { () throws(EngineError) in try engine.put("2", "a") },
+            failure { () throws(EngineError) in _ = try engine.makeView().get("a") },
+        ] {
+            #expect(error?.code == .corruption && error?.message.contains("incomplete") == true, "\(String(describing: error))")
+        }
+        try scene.server.sql("DROP TABLE \(scene.store).commits")
+        #expect(code { () throws(EngineError) in _ = try scene.open() } == .corruption)
+    }
+
+    @Test func `times of all lengths are taken`() throws {
+        for seconds in [1.6e20, -1.6e20] {
+            let engine = try scene.open {
+                $0.connectTimeout = .seconds(seconds)
+                $0.retryTimeout = .seconds(seconds)
+                $0.newsInterval = .seconds(seconds)
+                // A negative one would end each statement.
+                if seconds > 0 { $0.statementTimeout = .seconds(seconds) }
+            }
+            try engine.put("1", "a")
+            #expect(try engine.get("a") == "1")
+            try engine.close()
         }
     }
 

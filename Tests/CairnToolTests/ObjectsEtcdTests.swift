@@ -64,7 +64,9 @@ import Testing
                 #expect(result.status == 2 && result.standardOutput.isEmpty, "\(result)")
             }
         }
-        for text in ["etcd://music:wr0ng@host/songs", "etcds://music:wr0ng@host:1,host:2/songs"] {
+        let unknown = try objects("info", "etcd://host/a?bogus=1")
+        #expect(unknown.standardError.contains("'bogus'"), "\(unknown)")
+        for text in ["etcd://music:wr0ng@host/songs", "etcds://music:wr0ng@host:1,host:2/songs", "ETCD://music:wr0ng@host/songs"] {
             for arguments in [["objects", "info"], ["objects", "move", playground.path("none")], ["doctor"], ["shell"], []] {
                 let result = try runTool("cairn", arguments + [text])
                 #expect(result.status == 2 && result.standardError.contains("--password-file"), "\(result)")
@@ -88,6 +90,8 @@ import Testing
             refused.standardError.contains("the server refuses the user") && refused.standardError.contains("CAIRN_PASSWORD"),
             "\(refused)"
         )
+        let anonymous = try objects("info", "etcd://127.0.0.1:\(server.port)/songs")
+        #expect(anonymous.status == 3 && anonymous.standardError.contains("etcd://USER@"), "\(anonymous)")
         let missing = try objects("info", place)
         #expect(missing.status == 2 && missing.standardError.contains("CAIRN_PASSWORD"), "\(missing)")
         let given = try runTool("cairn", ["objects", "verify", place], environment: ["CAIRN_PASSWORD": "right#/@1"])
@@ -96,6 +100,38 @@ import Testing
         let moved = try runTool("cairn", ["objects", "move", place, url], environment: ["CAIRN_PASSWORD": "right#/@1"])
         #expect(moved.status == 0, "\(moved)")
         #expect(try objects("info", url, "--password-file", playground.path("right")).status == 2)
+    }
+
+    /// A dry run says so, whether there is a store or not, and changes nothing.
+    @Test func rightsThatAreMissingAreFoundFirst() throws {
+        let (server, directory) = (try EtcdServer(), playground.path("music.store"))
+        try fill(ObjectStore(path: directory, classes: classes), 0..<3)
+        let empty = server.url("empty")
+        try EtcdEngine(url: empty).close()
+        func base64(_ text: String) -> String { EtcdSession.base64(Array(text.utf8)) }
+        func grant(_ type: String) -> String {
+            "{\"name\":\"reader\",\"perm\":{\"permType\":\"\(type)\",\"key\":\"\(base64("a"))\",\"range_end\":\"\(base64("z"))\"}}"
+        }
+        for (path, body) in [
+            ("user/add", "{\"name\":\"root\",\"password\":\"r\"}"), ("role/add", "{\"name\":\"root\"}"),
+            ("user/grant", "{\"user\":\"root\",\"role\":\"root\"}"), ("role/add", "{\"name\":\"reader\"}"),
+            ("role/grant", grant("READ")), ("user/add", "{\"name\":\"reader\",\"password\":\"right\"}"),
+            ("user/grant", "{\"user\":\"reader\",\"role\":\"reader\"}"), ("enable", "{}"),
+        ] { try server.session.post("/v3/auth/\(path)", body) }
+        let password = try playground.file("password", "right\n")
+        let root = try playground.file("root", "r\n")
+        for prefix in ["empty", "none"] {
+            let place = "127.0.0.1:\(server.port)/\(prefix)"
+            let plan = try objects("move", directory, "etcd://reader@\(place)", "--dry-run", "--password-file", password)
+            #expect(plan.status == 1 && plan.standardOutput.contains(/\nrefused: .*the user lacks a right/), "\(plan)")
+            let other = try objects("move", directory, "etcd://root@\(place)", "--dry-run", "--password-file", root)
+            #expect(other.status == 0, "\(other)")
+        }
+        let info = try objects("info", "etcd://root@127.0.0.1:\(server.port)/none", "--password-file", root)
+        #expect(info.status == 3 && info.standardError.contains("There is no object store"), "\(info)")
+        var options = EtcdEngineOptions()
+        (options.user, options.password) = ("root", "r")
+        #expect(try EtcdEngine(url: empty, options: options).makeView().entries().isEmpty)
     }
 
     @Test func fromRocksDBToEtcdAndToSQLite() throws {

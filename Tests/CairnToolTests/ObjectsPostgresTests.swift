@@ -131,7 +131,8 @@ import Testing
         let texts = [
             "postgresql://guarded_tool:wr0ng@\(host)", "postgres://guarded_tool:wr0ng#1@\(host)", "postgresql://a:wr0ng/2@host/db",
             "postgresql://\(host)&user=guarded_tool&password=wr0ng", "postgresql://\(host)&pass%77ord=wr0ng", "postgresql://a:#wr0ng@host",
-            "postgresql://a:?wr0ng@host",
+            "postgresql://a:?wr0ng@host", "POSTGRESQL://guarded_tool:wr0ng@\(host)", "postgresq://guarded_tool:wr0ng@host/db",
+            "https://guarded_tool:wr0ng@host/db",
         ]
         for text in texts {
             for arguments in [["objects", "info"], ["objects", "move", directory], ["doctor"], ["shell"], []] {
@@ -141,6 +142,23 @@ import Testing
         }
         let hint = try objects("info", texts[0])
         #expect(hint.status == 2 && hint.standardError.contains("--password-file"), "\(hint)")
+    }
+
+    @Test func schemesAreTakenInUpperCaseAndOthersRefused() throws {
+        try fill(opened(), 0..<1)
+        let shouted = "PostgreSQL" + url.dropFirst("postgresql".count)
+        #expect(try objects("verify", shouted).status == 0)
+        #expect(try runTool("cairn", [shouted]).status == 0)
+        let moved = try objects("move", shouted, playground.path("music.store"))
+        #expect(moved.status == 0, "\(moved)")
+        #expect(try objects("move", url, "--take-back").status == 0)
+        let back = try objects("move", playground.path("music.store"), "POSTGRES" + url.dropFirst("postgresql".count), "--dry-run")
+        #expect(back.status == 1 && back.standardOutput.contains("refused"), "\(back)")
+        for arguments in [["objects", "info"], ["objects", "move", playground.path("music.store")], ["doctor"], ["shell"], []] {
+            let unknown = try runTool("cairn", arguments + ["postgresq://music@host/songs"])
+            #expect(unknown.status == 2 && unknown.standardError.contains("postgresql://, postgres://, etcd://"), "\(unknown)")
+            #expect(!unknown.standardError.contains("music@"), "\(unknown)")
+        }
     }
 
     @Test func aMoveBetweenServersTakesTwoPasswords() throws {
@@ -246,6 +264,23 @@ import Testing
         }
         #expect(!FileManager.default.fileExists(atPath: copy))
         #expect(try server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = '\(other)'") == "0")
+        // An empty store that somebody else has created, and a server that only lets read.
+        let empty = Server.newName()
+        try server.sql(
+            """
+            \(try PostgresEngine.creationStatements(store: empty));
+            GRANT USAGE ON SCHEMA \(empty) TO reading_tool; GRANT SELECT ON ALL TABLES IN SCHEMA \(empty) TO reading_tool
+            """
+        )
+        for (place, reason) in [
+            (reader + empty, "the user lacks a right"),
+            (server.url + "&options=-cdefault_transaction_read_only%3Don#" + empty, "the user may only read"),
+        ] {
+            let plan = try objects("move", directory, place, "--dry-run")
+            #expect(plan.status == 1 && plan.standardOutput.contains("\nrefused: ") && plan.standardOutput.contains(reason), "\(plan)")
+        }
+        #expect(try objects("move", directory, server.url + "#" + empty, "--dry-run").status == 0)
+        #expect(try server.sql("SELECT (SELECT count(*) FROM \(empty).commits) + (SELECT count(*) FROM \(empty).entries)") == "1")
         // One who may create it, and a schema of another program.
         #expect(try objects("move", directory, server.url + "#" + other, "--dry-run").status == 0)
         #expect(try server.sql("SELECT count(*) FROM pg_namespace WHERE nspname = '\(other)'") == "0")
@@ -274,6 +309,7 @@ import Testing
         #expect(plan.status == 1 && plan.standardOutput.contains("\(url) allows 2600"), "\(plan)")
         let refused = try objects("move", directory, url)
         #expect(refused.status == 3 && refused.standardError.contains("allows 2600"), "\(refused)")
+        #expect(refused.standardError.contains(#"delete the copy: DROP SCHEMA "\#(self.store)" CASCADE"#), "\(refused)")
         #expect(try titles(ObjectStore(path: directory, classes: classes)).count == 1)
     }
 

@@ -26,7 +26,7 @@ struct ObjectsSQLiteTests {
         let store = try opened()
         try store.write { $0.insert(ToolSong(title: "first")) }
         // With the prefix or without, beside a program that has it open.
-        for location in [path, "sqlite:" + path] {
+        for location in [path, "sqlite:" + path, "sqlite://" + path, "SQLite://" + path] {
             for arguments in [["doctor", location], [location]] {
                 let doctor = try runTool("cairn", arguments)
                 #expect(

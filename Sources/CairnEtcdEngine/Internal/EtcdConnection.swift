@@ -22,9 +22,9 @@ import Synchronization
     init(_ target: EtcdTarget) throws(EtcdError) {
         Self.curl
         let options = target.options
-        timeout = EtcdTarget.milliseconds(options.requestTimeout)
+        timeout = options.requestTimeout.timeoutMilliseconds(atMost: Int(Int32.max))
         let handle = unsafe cairn_http_create(
-            EtcdTarget.milliseconds(options.connectTimeout),
+            options.connectTimeout.timeoutMilliseconds(atMost: Int(Int32.max)),
             options.certificateAuthority,
             options.clientCertificate,
             options.clientKey,
@@ -60,6 +60,7 @@ import Synchronization
     private func check(_ code: Int32) throws(EtcdError) {
         guard code != 0 else { return }
         let message = unsafe String(cString: cairn_http_message(handle, code))
+        guard cairn_http_is_mistake(code) == 0 else { throw EtcdError(mistake: message) }
         throw EtcdError(lost: message, mayBePerformed: cairn_http_was_unsent(code) == 0)
     }
 

@@ -26,6 +26,21 @@ extension EtcdPool {
         return head
     }
 
+    /// Throws if the user may not write what commits write. Changes nothing: the server checks the rights of all operations, and performs those for a
+    /// comparison that fails.
+    func checkWriting() throws(EngineError) {
+        let layout = target.layout
+        let request = EtcdRequest.object(
+            // No revision is less than 0.
+            .list("compare", [.compare(layout.commits, .created, .less, 0)]),
+            .list(
+                "success",
+                [layout.commits, layout.deletions, layout.name([])].map { .put($0, []) } + [.delete(layout.entries, end: layout.entriesEnd)]
+            )
+        )
+        _ = try run("/v3/kv/txn", request, "writing to")
+    }
+
     private func firstKey(from key: [UInt8], to end: [UInt8]?) throws(EngineError) -> [UInt8]? {
         let part = EtcdRequest.Part(limit: 1, hasKeysOnly: true)
         return try run("/v3/kv/range", .object(.range(key, end: end, part)), "opening").entries.first?.key

@@ -78,7 +78,7 @@ final class EtcdPool: Sendable {
             switch self {
             case .closed: return EngineError(.closed, "\(target.description) was closed")
             case .isInUse:
-                let message = "all \(target.options.connections) connections are in use; allow more"
+                let message = "all connections are in use (\(target.options.connections)); allow more"
                 return EngineError(.unavailable, "\(attempt) \(target.description): \(message)")
             case .error(let error, isUnknown: true):
                 let message = "whether the commit was performed is unknown: read what is there"
@@ -90,8 +90,9 @@ final class EtcdPool: Sendable {
 
     func send(_ path: StaticString, _ request: EtcdRequest, retries: Bool, writes: Bool = false) throws(Failure) -> EtcdReply {
         guard !isClosed else { throw .closed }
-        let end = ContinuousClock.now + (retries ? target.options.retryTimeout : .zero)
-        guard free.wait(timeout: .now() + .milliseconds(EtcdTarget.milliseconds(target.options.retryTimeout))) == .success else {
+        let timeout = target.options.retryTimeout.timeout
+        let end = ContinuousClock.now + (retries ? timeout : .zero)
+        guard free.wait(timeout: .now() + .milliseconds(timeout.timeoutMilliseconds())) == .success else {
             throw .isInUse
         }
         defer { free.signal() }
@@ -101,6 +102,8 @@ final class EtcdPool: Sendable {
         var hasNewToken = false
         // Each endpoint is asked once at least.
         var untried = target.endpoints.count - 1
+        // The endpoints, one after the other, whose certificates do not fit.
+        var mistakes = 0
         while true {
             let endpoint = state.withLock { $0.endpoint }
             do throws(EtcdError) {
@@ -114,6 +117,8 @@ final class EtcdPool: Sendable {
                 isUnknown = isUnknown || writes && error.mayBePerformed
                 guard error.wantsAnotherAttempt else { throw .error(error, isUnknown: isUnknown) }
                 leave(endpoint)
+                mistakes = error.isMistake ? mistakes + 1 : 0
+                guard mistakes < target.endpoints.count else { throw .error(error, isUnknown: isUnknown) }
                 guard !isClosed || isUnknown else { throw .closed }
                 guard !isClosed, untried > 0 || pause.fits(before: end) else { throw .error(error, isUnknown: isUnknown) }
                 untried -= 1

@@ -18,6 +18,8 @@ struct EtcdTarget: Sendable {
     /// - Throws: `EngineError.invalidArgument` for what cannot be right, `EngineError.notSupported` without libcurl.
     init(url: String, options: EtcdEngineOptions, needsPassword: Bool = true) throws(EngineError) {
         let schemes = [("etcd://", "http://"), ("etcds://", "https://")]
+        // As RFC 3986 says of all URLs.
+        let url = url.prefix { $0 != ":" }.lowercased() + url.drop { $0 != ":" }
         guard let (scheme, address) = schemes.first(where: { url.hasPrefix($0.0) }) else { throw Self.invalid }
         let whole = url.dropFirst(scheme.count)
         let rest = whole.prefix { $0 != "?" }
@@ -57,12 +59,19 @@ struct EtcdTarget: Sendable {
             case ("cacert", _) where !value.isEmpty: options.certificateAuthority = value
             case ("cert", _) where !value.isEmpty: options.clientCertificate = value
             case ("key", _) where !value.isEmpty: options.clientKey = value
-            default:
-                let names = "max-txn-ops, max-request-bytes, cacert, cert and key"
-                throw EngineError(.invalidArgument, "a parameter of the URL is unknown or has no value; the parameters are \(names)")
+            default: throw EngineError(.invalidArgument, refusal(of: name, in: parameters))
             }
         }
         return options
+    }
+
+    private static func refusal(of name: Substring, in parameters: Substring) -> String {
+        let names = ["max-txn-ops", "max-request-bytes", "cacert", "cert", "key"]
+        if names.contains(String(name)) { return "the parameter \(name) of the URL has no value, or not a number" }
+        // With @, these may be the end of a password.
+        let isName = !parameters.contains("@") && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+        let what = isName && !name.isEmpty ? "the parameter '\(name)' of the URL" : "a parameter of the URL"
+        return "\(what) is unknown; there are \(names.dropLast().joined(separator: ", ")) and key"
     }
 
     private func check(_ options: EtcdEngineOptions) throws(EngineError) {
@@ -101,7 +110,4 @@ struct EtcdTarget: Sendable {
         }
         return endpoints
     }
-
-    /// At least 1.
-    static func milliseconds(_ duration: Duration) -> Int { max(1, Int(min(duration, .seconds(1 << 31)).clampedMilliseconds)) }
 }

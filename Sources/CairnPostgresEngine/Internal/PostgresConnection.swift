@@ -23,7 +23,7 @@ import Musl
     init(_ target: PostgresTarget) throws(PostgresError) {
         OpenSSL.staysUntilTheEnd
         schema = target.schema
-        patience = min(target.options.statementTimeout, .seconds(1 << 31)) * 1.25 + .seconds(1)
+        patience = target.options.statementTimeout.timeout * 1.25 + .seconds(1)
         unsafe handle = Self.connect(target.keywords)
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
             throw unsafe PostgresError(connecting: Self.text(PQerrorMessage(handle)))
@@ -35,6 +35,13 @@ import Musl
     }
 
     deinit { unsafe PQfinish(handle) }
+
+    /// Whether there is no other host to turn to, as libpq has read the URL and its environment.
+    var hasOneHost: Bool {
+        let found = unsafe PQconninfo(handle)
+        defer { unsafe PQconninfoFree(found) }
+        return ["host", "hostaddr"].allSatisfy { unsafe PostgresTarget.parts(found)[$0]?.contains(",") != true }
+    }
 
     private static func connect(_ keywords: [(key: String, value: String)]) -> OpaquePointer {
         let keys = unsafe keywords.map { unsafe UnsafePointer(strdup($0.key)) } + [nil]
@@ -157,7 +164,7 @@ import Musl
     private func wait(forWriting: Bool, until end: ContinuousClock.Instant) throws(PostgresError) {
         let rest = ContinuousClock.now.duration(to: end)
         var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(forWriting ? POLLIN | POLLOUT : POLLIN), revents: 0)
-        guard rest > .zero, unsafe poll(&descriptor, 1, Int32(clamping: PostgresTarget.milliseconds(rest))) != 0 else {
+        guard rest > .zero, unsafe poll(&descriptor, 1, Int32(rest.timeoutMilliseconds(atMost: Int(Int32.max)))) != 0 else {
             throw PostgresError("", "the server did not answer within \(patience)", isLoss: true)
         }
     }

@@ -153,7 +153,7 @@ final class PostgresNews: Sendable {
     }
 
     private func poll() {
-        later(.milliseconds(PostgresTarget.milliseconds(pool.target.options.newsInterval))) { news in
+        later(.milliseconds(pool.target.options.newsInterval.timeoutMilliseconds())) { news in
             try? news.look()
             news.poll()
         }

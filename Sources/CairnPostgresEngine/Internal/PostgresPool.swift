@@ -55,17 +55,20 @@ final class PostgresPool: Sendable {
         _ body: (PostgresConnection) throws(PostgresError) -> Value
     ) throws(EngineError) -> Value {
         guard !isClosed else { throw closed }
-        let end = ContinuousClock.now + (retries ? target.options.retryTimeout : .zero)
-        guard free.wait(timeout: .now() + .milliseconds(PostgresTarget.milliseconds(target.options.retryTimeout))) == .success else {
+        let timeout = target.options.retryTimeout.timeout
+        let end = ContinuousClock.now + (retries ? timeout : .zero)
+        guard free.wait(timeout: .now() + .milliseconds(timeout.timeoutMilliseconds())) == .success else {
             throw EngineError(
                 .unavailable,
-                "\(attempt) \(target.description): all \(target.options.connections) connections are in use; allow more"
+                "\(attempt) \(target.description): all connections are in use (\(target.options.connections)); allow more"
             )
         }
         defer { free.signal() }
         var pause = Backoff()
         // Whether an answer was lost.
         var isUnknown = false
+        // How often the only host refused to write.
+        var refusals = 0
         while true {
             do throws(PostgresError) {
                 let connection = try take()
@@ -74,6 +77,7 @@ final class PostgresPool: Sendable {
                     idle.giveBack(connection)
                     return value
                 } catch {
+                    isUnknown = isUnknown || writes && error.mayBePerformed
                     guard error.wantsOtherConnection else {
                         idle.giveBack(connection)
                         throw error
@@ -81,13 +85,13 @@ final class PostgresPool: Sendable {
                     // Those that were idle while the server went away are lost too.
                     idle.removeAll()
                     values.removeAll()
-                    // Even a server that ends may have committed before.
-                    isUnknown = writes
+                    // The connection that was idle may be to a server that others have replaced.
+                    if error.isReadOnly, connection.hasOneHost { refusals += 1 }
                     throw error
                 }
             } catch {
                 guard error.wantsOtherConnection || error.isCollision else { throw failure(attempt, error, isUnknown, writes) }
-                guard !isClosed, pause.fits(before: end) else { throw failure(attempt, error, isUnknown, writes) }
+                guard !isClosed, refusals < 2, pause.fits(before: end) else { throw failure(attempt, error, isUnknown, writes) }
             }
             pause.wait()
         }
@@ -123,5 +127,36 @@ final class PostgresPool: Sendable {
             throw .replaced
         }
         return connection
+    }
+}
+
+extension PostgresPool {
+    /// The latest version, when the store is opened: it has been found, so nothing of it can be missing.
+    func latest() throws(EngineError) -> PostgresRows {
+        do { return try run(.latest, "opening", retries: false) } catch {
+            guard error.code == .notFound else { throw error }
+            throw EngineError(.corruption, "opening \(target.description): the store is incomplete; restore it", cause: error.cause)
+        }
+    }
+
+    /// Does what commits and cleaning up do, on a connection of its own, and takes it back.
+    func checkWriting() throws(EngineError) {
+        let name = target.schema.name
+        let statements = [
+            // With a name and a key that hardly anybody uses.
+            """
+            SELECT \(name).commit_1(convert_to(gen_random_uuid()::text, 'UTF8'), 1, 0, \(Int64.max), '{}', '{}', '{}', '{}', '{}', '{}', '{}', \
+            ARRAY['\\x\(String(repeating: "ff", count: PostgresKey.largestSize))'::bytea], ARRAY['\\x'::bytea])
+            """,
+            "DELETE FROM \(name).entries WHERE false", "DELETE FROM \(name).commits WHERE false", "SELECT \(name).clean_1(0)",
+            "UPDATE \(name).store SET floor = floor WHERE false",
+        ]
+        do throws(PostgresError) {
+            let connection = try connect()
+            // If one fails, the connection ends with the transaction.
+            _ = try connection.run("BEGIN; \(statements.joined(separator: "; ")); ROLLBACK")
+        } catch {
+            throw EngineError("writing to \(target.description)", error)
+        }
     }
 }

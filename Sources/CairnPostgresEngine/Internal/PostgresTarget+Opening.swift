@@ -48,7 +48,7 @@ extension PostgresTarget {
         var text: String?
         do throws(PostgresError) {
             if let retention = options.retention, !options.readOnly {
-                let milliseconds = Self.milliseconds(retention)
+                let milliseconds = retention.timeoutMilliseconds()
                 _ = try connection.run("UPDATE \(schema.name).store SET retention = \(milliseconds) WHERE retention <> \(milliseconds)")
             }
             text = try connection.run("SELECT format || ' ' || retention || ' ' || identity FROM \(schema.name).store")

@@ -45,7 +45,12 @@ struct PostgresTarget: Sendable {
             unsafe PQfreemem(message)
             unsafe PQconninfoFree(found)
         }
-        guard var part = unsafe found else { return nil }
+        return unsafe found == nil ? nil : parts(found)
+    }
+
+    /// The parameters in a list of libpq's that have values.
+    static func parts(_ list: UnsafeMutablePointer<PQconninfoOption>?) -> [String: String] {
+        guard var part = unsafe list else { return [:] }
         var parts: [String: String] = [:]
         while let keyword = unsafe part.pointee.keyword {
             if let value = unsafe part.pointee.val { parts[unsafe String(cString: keyword)] = unsafe String(cString: value) }
@@ -54,14 +59,18 @@ struct PostgresTarget: Sendable {
         return parts
     }
 
+    /// The milliseconds that settings can have, with a little more added.
+    private static let longest = Int(Int32.max) - 20_000
+    private var statementTimeout: Int { options.statementTimeout.timeoutMilliseconds(atMost: Self.longest) }
+
     /// What libpq is given: the last of several values counts.
     var keywords: [(key: String, value: String)] {
         let keywords = [
-            ("connect_timeout", "\(max(2, Self.milliseconds(options.connectTimeout) / 1000))"),
+            ("connect_timeout", "\(max(2, options.connectTimeout.timeoutMilliseconds(atMost: Self.longest) / 1000))"),
             ("application_name", "Cairn"),
             // A host that disappears is noticed.
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
-            ("tcp_user_timeout", "\(Self.milliseconds(options.statementTimeout) + 10_000)"),
+            ("tcp_user_timeout", "\(statementTimeout + 10_000)"),
             ("dbname", url),
         ]
         return keywords + (options.password.map { [("password", $0)] } ?? [])
@@ -70,7 +79,7 @@ struct PostgresTarget: Sendable {
     /// The settings of each session, and what says whose store it is.
     var preparation: String {
         var settings = [
-            "statement_timeout = \(Self.milliseconds(options.statementTimeout))", "default_transaction_isolation = 'read committed'",
+            "statement_timeout = \(statementTimeout)", "default_transaction_isolation = 'read committed'",
         ]
         if options.server.hasPlannerSettings {
             // Each statement reads few rows through an index, and must not read whole tables where there are no statistics yet.
@@ -79,7 +88,4 @@ struct PostgresTarget: Sendable {
         }
         return settings.map { "SET \($0);" }.joined()
     }
-
-    /// At least 1.
-    static func milliseconds(_ duration: Duration) -> Int { max(1, Int(min(duration, .seconds(1 << 31)).clampedMilliseconds)) }
 }

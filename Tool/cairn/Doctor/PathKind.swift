@@ -45,6 +45,7 @@ enum PathKind {
             _ = try EtcdLocation(path, password: nil)
             return .etcd
         }
+        try StoreLocation.refuseUnknownScheme(path)
         do throws(SystemCallError) {
             return try of(path)
         } catch {

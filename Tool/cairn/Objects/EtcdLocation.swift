@@ -8,7 +8,7 @@ struct EtcdLocation: Sendable {
     /// What an engine there would refuse.
     let limits: EngineLimits
 
-    static func isURL(_ text: String) -> Bool { text.hasPrefix("etcd://") || text.hasPrefix("etcds://") }
+    static func isURL(_ text: String) -> Bool { ["etcd", "etcds"].contains(StoreLocation.scheme(of: text)) }
 
     static func hasUser(_ text: String) -> Bool { text.drop { $0 != "/" }.dropFirst(2).prefix { !"/?".contains($0) }.contains("@") }
 
@@ -43,9 +43,15 @@ struct EtcdLocation: Sendable {
     }
 
     func engine(createIfMissing: Bool) throws(EngineError) -> EtcdEngine {
+        try EtcdEngine(url: url, options: options(createIfMissing: createIfMissing))
+    }
+
+    func checkCreation() throws(EngineError) { try EtcdEngine.checkCreation(url: url, options: options(createIfMissing: false)) }
+
+    private func options(createIfMissing: Bool) -> EtcdEngineOptions {
         var options = EtcdEngineOptions()
         options.createIfMissing = createIfMissing
         options.password = password
-        return try EtcdEngine(url: url, options: options)
+        return options
     }
 }

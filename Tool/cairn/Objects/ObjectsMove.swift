@@ -82,7 +82,8 @@ extension Objects {
             if dryRun {
                 let check = try waiting { [move] in try await move.check(progress: progress.show) }
                 progress.finish()
-                let problems = refusal.map { [$0.message] } ?? check.problems
+                var problems = refusal.map { [$0.message] } ?? check.problems
+                if let found, !check.isDone, let objection = try objectionToWriting(found) { problems.append(objection) }
                 try show(check, problems)
                 guard problems.isEmpty else { throw ExitStatus.no }
             } else {
@@ -92,6 +93,15 @@ extension Objects {
             }
             try destination.close()
             try source.close()
+        }
+
+        /// Why nothing can be written to a store that exists at the destination.
+        private func objectionToWriting(_ found: any StorageEngine) throws(ObjectStoreError) -> String? {
+            do throws(ObjectStoreError) { try StoreLocation.checkWriting(found) } catch {
+                guard error.code != .unavailable else { throw error }
+                return error.message
+            }
+            return nil
         }
 
         private func makeMove(_ place: StoreLocation, from source: any StorageEngine, to destination: any StorageEngine) -> ObjectStoreMove
@@ -112,6 +122,8 @@ extension Objects {
                         "'cairn objects move \(from.quotedForShell) --take-back' takes it back."
                     case .unavailable, .noSpace, .ioError, .permissionDenied, .expired, .cancelled:
                         "Once that is fixed, run the move again: it continues."
+                    case .tooLarge:
+                        "Shorten it in the old store, or raise the server's limits, and run the move again: it continues. To give up the move, delete the copy: \(place.removal)"
                     default: nil
                     }
                 guard let hint else { throw error }

@@ -7,10 +7,11 @@ struct ServerLocation: Sendable {
     let store: String
     let password: String?
 
-    static func isURL(_ text: String) -> Bool { text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") }
+    static func isURL(_ text: String) -> Bool { ["postgresql", "postgres"].contains(StoreLocation.scheme(of: text)) }
 
     /// Refuses a password in the URL, and shows nothing of such a text.
     init(_ text: String, password: String?) throws {
+        let text = StoreLocation.normalized(text)
         guard !Self.hasPassword(text) else {
             throw Failure(
                 .usage,

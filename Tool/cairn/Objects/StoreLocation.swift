@@ -19,7 +19,26 @@ enum StoreLocation: Sendable {
 
     /// The path in `rocksdb:PATH` and `sqlite:PATH`; `nil` for any other text.
     static func path(in text: String) -> String? {
-        [rocksPrefix, sqlitePrefix].first(where: text.hasPrefix).map { String(text.dropFirst($0.count)) }
+        let text = normalized(text)
+        return [rocksPrefix, sqlitePrefix].first(where: text.hasPrefix).map { String(text.dropFirst($0.count)) }
+    }
+
+    /// What comes before `://`, in lower case; `nil` for a text that is not like a URL.
+    static func scheme(of text: String) -> String? {
+        text.prefixMatch(of: /([A-Za-z][A-Za-z0-9+.\-]*):\/\//).map { $0.1.lowercased() }
+    }
+
+    /// The text with its scheme, if it has one, in lower case.
+    static func normalized(_ text: String) -> String { scheme(of: text).map { $0 + text.dropFirst($0.count) } ?? text }
+
+    /// Throws for a URL whose scheme is not one of those of stores; shows nothing of it, since it may have a password.
+    static func refuseUnknownScheme(_ text: String) throws {
+        guard scheme(of: text) != nil, path(in: text) == nil, !ServerLocation.isURL(text), !EtcdLocation.isURL(text) else { return }
+        throw Failure(
+            .usage,
+            "No kind of store has URLs that begin like this one: there are postgresql://, postgres://, etcd:// and etcds://, and sqlite:PATH and rocksdb:PATH.",
+            hint: "If it is a path, write './' before it."
+        )
     }
 
     private static let (rocksPrefix, sqlitePrefix) = ("rocksdb:", "sqlite:")
@@ -28,6 +47,8 @@ enum StoreLocation: Sendable {
     ///   - text: `rocksdb:PATH`, `sqlite:PATH`, a URL of PostgreSQL or etcd, or a path. A file of SQLite that exists is recognized without the prefix.
     ///   - password: The password for the server, if it takes one; `nil`: where libpq looks for it; none for etcd.
     init(_ text: String, password: String? = nil) throws {
+        try Self.refuseUnknownScheme(text)
+        let text = Self.normalized(text)
         let password = Self.takesPassword(text) ? password : nil
         if ServerLocation.isURL(text) {
             self = .postgres(try ServerLocation(text, password: password))
@@ -57,7 +78,7 @@ enum StoreLocation: Sendable {
         switch self {
         case .rocks(let path): Self.absolute(path)
         case .sqlite(let path): Self.sqlitePrefix + Self.absolute(path)
-        case .postgres, .etcd: text
+        case .postgres, .etcd: Self.normalized(text)
         }
     }
 
@@ -114,7 +135,22 @@ enum StoreLocation: Sendable {
         case .sqlite(let path): try Self.checkCreation(path)
         case .postgres(let server):
             do { try server.checkCreation() } catch { throw ObjectStoreError(error) }
-        case .etcd: break
+        case .etcd(let cluster):
+            do { try cluster.checkCreation() } catch { throw ObjectStoreError(error) }
+        }
+    }
+
+    /// Throws if the user may not write to a store that was opened. Changes nothing that stays.
+    static func checkWriting(_ engine: any StorageEngine) throws(ObjectStoreError) {
+        do throws(EngineError) {
+            switch engine {
+            case let engine as PostgresEngine: try engine.checkWriting()
+            case let engine as EtcdEngine: try engine.checkWriting()
+            // The directory or file was opened for writing.
+            default: break
+            }
+        } catch {
+            throw ObjectStoreError(error)
         }
     }
 
