@@ -39,7 +39,7 @@ public final class EtcdEngine: StorageEngine {
     ///     with authentication; a prefix consists of a-z, A-Z, 0-9, `_`, `-`, `.` and `/`. Parameters after `?`, with `&` between them, take the place of options:
     ///     `max-txn-ops`, `max-request-bytes`, and the files `cacert`, `cert` and `key`.
     ///   - options: How to open it.
-    /// - Throws: `EngineError.invalidArgument`; `EngineError.unavailable` if no endpoint can be reached; `EngineError.permissionDenied`; `EngineError.notFound`;
+    /// - Throws: `EngineError.invalidArgument`, also if certificates do not fit; `EngineError.unavailable` if no endpoint can be reached; `EngineError.permissionDenied`; `EngineError.notFound`;
     ///   `EngineError.foreignFile` if another program has keys with this prefix, and there is no store; `EngineError.notSupported` if a later version of Cairn made the store, or the program was
     ///   built without libcurl.
     public init(url: String, options: EtcdEngineOptions = EtcdEngineOptions()) throws(EngineError) {

@@ -3,7 +3,7 @@ public import CairnCore
 extension PostgresEngine {
     /// One round trip. What was read is compared by its version: a value that was changed and changed back is a conflict.
     ///
-    /// - Throws: As `StorageEngine` says; `EngineError.busy` if others kept the server busy for ``PostgresEngineOptions/statementTimeout``, and nothing was written;
+    /// - Throws: As `StorageEngine` says; `EngineError.readOnly` if the server only lets read, and nothing was written; `EngineError.busy` if others kept the server busy for ``PostgresEngineOptions/statementTimeout``, and nothing was written;
     ///   `EngineError.invalidArgument` for an idempotency ID of more than 1,000 bytes, or reads in a view of another store.
     @discardableResult
     public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {

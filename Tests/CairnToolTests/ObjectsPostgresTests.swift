@@ -151,9 +151,8 @@ import Testing
         #expect(try runTool("cairn", [shouted]).status == 0)
         let moved = try objects("move", shouted, playground.path("music.store"))
         #expect(moved.status == 0, "\(moved)")
-        #expect(try objects("move", url, "--take-back").status == 0)
         let back = try objects("move", playground.path("music.store"), "POSTGRES" + url.dropFirst("postgresql".count), "--dry-run")
-        #expect(back.status == 1 && back.standardOutput.contains("refused"), "\(back)")
+        #expect(back.status == 0, "\(back)")
         for arguments in [["objects", "info"], ["objects", "move", playground.path("music.store")], ["doctor"], ["shell"], []] {
             let unknown = try runTool("cairn", arguments + ["postgresq://music@host/songs"])
             #expect(unknown.status == 2 && unknown.standardError.contains("postgresql://, postgres://, etcd://"), "\(unknown)")
