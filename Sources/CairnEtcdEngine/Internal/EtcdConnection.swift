@@ -1,4 +1,5 @@
 import CCurl
+import CairnCore
 import CairnEngine
 import Synchronization
 
