@@ -1,5 +1,6 @@
 #include "CCairnSQLite.h"
 #include "log.h"
+#include "still.h"
 
 #include <CCairn.h>
 #include <sqlite3.h>
@@ -23,7 +24,7 @@ static void seal(uint8_t *end, uint32_t sum) {
     }
 }
 
-static int checked_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+static int read_page(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
     int code = real(file)->pMethods->xRead(real(file), bytes, count, offset);
     if (!is_page(count, offset)) return code;
     if (code == SQLITE_IOERR_SHORT_READ) {
@@ -36,6 +37,12 @@ static int checked_read(sqlite3_file *file, void *bytes, int count, sqlite3_int6
     uint8_t end[CAIRN_SQLITE_RESERVED];
     seal(end, sum(bytes, offset));
     return memcmp((char *)bytes + count - CAIRN_SQLITE_RESERVED, end, CAIRN_SQLITE_RESERVED) == 0 ? SQLITE_OK : SQLITE_IOERR_DATA;
+}
+
+static int checked_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+    int code = read_page(file, bytes, count, offset);
+    const struct still *still = &((struct layered *)file)->still;
+    return still->path != NULL && !cairn_still_is_unchanged(still) ? SQLITE_IOERR_VNODE : code;
 }
 
 static int checked_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
@@ -67,6 +74,11 @@ int cairn_file_characteristics(sqlite3_file *file) {
     return characteristics;
 }
 
+static int checked_characteristics(sqlite3_file *file) {
+    int is_still = ((struct layered *)file)->still.path != NULL;
+    return cairn_file_characteristics(file) | (is_still ? SQLITE_IOCAP_IMMUTABLE : 0);
+}
+
 static int checked_shm_map(sqlite3_file *file, int region, int size, int extends, void volatile **address) {
     return real(file)->pMethods->xShmMap(real(file), region, size, extends, address);
 }
@@ -90,7 +102,7 @@ static const sqlite3_io_methods checked_methods = {
     .xCheckReservedLock = cairn_file_is_reserved,
     .xFileControl = cairn_file_control,
     .xSectorSize = cairn_file_sector_size,
-    .xDeviceCharacteristics = cairn_file_characteristics,
+    .xDeviceCharacteristics = checked_characteristics,
     .xShmMap = checked_shm_map,
     .xShmLock = checked_shm_lock,
     .xShmBarrier = checked_shm_barrier,
@@ -115,6 +127,18 @@ static int checked_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, 
     return SQLITE_OK;
 }
 
+static int still_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out) {
+    if (!(flags & SQLITE_OPEN_MAIN_DB)) return checked_open(vfs, name, file, flags, out);
+    struct stat before;
+    int is_there = stat(name, &before) == 0;
+    int code = checked_open(vfs, name, file, flags, out);
+    if (code != SQLITE_OK) return code;
+    if (is_there && cairn_still_begin(&((struct layered *)file)->still, name, &before)) return SQLITE_OK;
+    real(file)->pMethods->xClose(real(file));
+    file->pMethods = NULL;
+    return SQLITE_IOERR_VNODE;
+}
+
 // The rest of the layer is SQLite's own.
 
 static int checked_delete(sqlite3_vfs *vfs, const char *name, int syncs) { return system_vfs->xDelete(system_vfs, name, syncs); }
@@ -130,6 +154,7 @@ static int checked_time(sqlite3_vfs *vfs, double *time) { return system_vfs->xCu
 static int checked_last_error(sqlite3_vfs *vfs, int size, char *text) { return system_vfs->xGetLastError(system_vfs, size, text); }
 
 const char *cairn_sqlite_register(void) {
+    static sqlite3_vfs still;
     static sqlite3_vfs vfs = {
         .iVersion = 1,
         .zName = "cairn",
@@ -146,5 +171,9 @@ const char *cairn_sqlite_register(void) {
     if (system_vfs == NULL) return NULL;
     vfs.szOsFile = (int)sizeof(struct layered) + system_vfs->szOsFile;
     vfs.mxPathname = system_vfs->mxPathname;
+    still = vfs;
+    still.zName = CAIRN_SQLITE_STILL;
+    still.xOpen = still_open;
+    if (sqlite3_vfs_register(&still, 0) != SQLITE_OK) return NULL;
     return sqlite3_vfs_register(&vfs, 0) == SQLITE_OK ? vfs.zName : NULL;
 }

@@ -3,6 +3,7 @@
 
 #include <sqlite3.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 // The frames of a log that are not written yet.
 struct frames {
@@ -17,10 +18,18 @@ struct frames {
     sqlite3_int64 page;
 };
 
+// What a database that is read as it is was when it was opened.
+struct still {
+    // Null for all others.
+    const char *path;
+    struct stat status;
+};
+
 // A database or a log. SQLite's own file follows it in memory.
 struct layered {
     sqlite3_file file;
     struct frames frames;
+    struct still still;
 };
 
 static inline sqlite3_file *real(sqlite3_file *file) { return (sqlite3_file *)((char *)file + sizeof(struct layered)); }

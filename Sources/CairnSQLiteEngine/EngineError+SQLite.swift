@@ -52,10 +52,15 @@ extension EngineError {
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: (.busy, "another process kept the file locked; try again")
         case SQLITE_CORRUPT, SQLITE_NOTADB: damaged
         case SQLITE_IOERR where error.code.isWrongSum: damaged
+        case SQLITE_IOERR where error.code.isChanged: (.expired, "another process has changed the store since; begin again")
         case SQLITE_ABORT: (.expired, "its view ended with an earlier error, and others have committed since; begin again")
         case SQLITE_FULL: (.noSpace, "the disk is full; free some space and try again")
         case SQLITE_TOOBIG: (.tooLarge, "SQLite cannot store so large a value")
-        case SQLITE_READONLY where error.code.isMoved: (.notFound, "the file was moved or deleted")
+        case SQLITE_READONLY where error.code.isMoved:
+            (
+                .notFound,
+                "the file was moved or deleted; if it was moved, its log, which has the same name with '-wal' at the end, must be moved along"
+            )
         case SQLITE_READONLY where error.code.isUnfinished:
             (
                 .permissionDenied,

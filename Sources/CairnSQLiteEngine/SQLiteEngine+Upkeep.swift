@@ -1,3 +1,4 @@
+import CCairnSQLite
 public import CairnCore
 import Synchronization
 
@@ -12,9 +13,8 @@ extension SQLiteEngine {
         try EngineError.checkPath(path, attempt)
         let system = FileSystem.system
         let target = FileSystem.absolute(path)
-        guard (try? system.stat(target)) == nil else {
-            throw EngineError(.invalidArgument, "\(attempt): something already exists there; choose another path")
-        }
+        let occupied = EngineError(.invalidArgument, "\(attempt): something already exists there; choose another path")
+        guard (try? system.stat(target)) == nil else { throw occupied }
         // Created first, for its mode; SQLite writes to an empty file. No name until it is whole.
         let unfinished = target + ".unfinished-\(UInt64.random(in: 0 ... .max))"
         let connection = try file.connect()
@@ -32,8 +32,12 @@ extension SQLiteEngine {
             defer { try? system.close(descriptor) }
             // Not all versions of SQLite sync it.
             try system.fsync(descriptor)
-            try system.rename(unfinished, to: target)
+            let result = unsafe cairn_sqlite_rename(unfinished, target)
+            guard result == 0 else { throw SystemCallError(call: "rename", errno: result) }
             try system.fsyncDirectory(FileSystem.split(target).directory)
+        } catch  where error.errno == EngineError.alreadyExists {
+            // Made meanwhile, or a symbolic link to nothing.
+            throw occupied
         } catch {
             throw EngineError(attempt, error)
         }

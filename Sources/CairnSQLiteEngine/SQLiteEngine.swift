@@ -26,8 +26,8 @@ public final class SQLiteEngine: StorageEngine {
     /// The file.
     public let path: String
 
-    /// - Complexity: Nanoseconds, a few microseconds after each commit: a comparison of memory that the processes share. 1.5 µs if the engine is for reading
-    ///   only and nobody has the store open for writing.
+    /// - Complexity: Nanoseconds, a few microseconds after each commit: a comparison of memory that the processes share. A few microseconds if the engine is for
+    ///   reading only and nobody has the store open for writing.
     public var latestVersion: EngineVersion { max(news.latestVersion, committer.latestVersion) }
 
     let file: SQLiteFile
@@ -56,8 +56,8 @@ public final class SQLiteEngine: StorageEngine {
     /// Nothing else is changed: neither files of other programs, of SQLite or not, nor files of later versions.
     ///
     /// - Throws: `EngineError.notFound` if it does not exist and `createIfMissing` is false, or its directory does not exist; `EngineError.foreignFile`;
-    ///   `EngineError.isDirectory`; `EngineError.notSupported` if a later version of Cairn made it, or the file system cannot share memory between processes;
-    ///   `EngineError.permissionDenied`; `EngineError.busy`; `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`;
+    ///   `EngineError.isDirectory`; `EngineError.notSupported` if a later version of Cairn made it, the file system cannot share memory between processes, or the
+    ///   file has several names (hard links) and is not opened for reading only; `EngineError.permissionDenied`; `EngineError.busy`; `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`;
     ///   `EngineError.invalidArgument` if the path is empty or contains a zero byte.
     /// - Complexity: Reads the log of processes that were killed.
     public init(path: String, options: SQLiteEngineOptions = SQLiteEngineOptions()) throws(EngineError) {
@@ -87,10 +87,13 @@ public final class SQLiteEngine: StorageEngine {
     public func makeView() throws(EngineError) -> any EngineView { try makeSQLiteView() }
 
     func makeSQLiteView() throws(EngineError) -> SQLiteView {
-        let idle = try state.withLock { state throws(EngineError) in
+        let idle = try state.withLock { state throws(EngineError) -> SQLiteConnection? in
             guard !state.isClosed else { throw closed }
             state.views += 1
-            return state.idle.popLast()
+            while let connection = state.idle.popLast() {
+                guard connection.isOutdated else { return connection }
+            }
+            return nil
         }
         do throws(EngineError) {
             let connection = if let idle { idle } else { try file.connect() }
@@ -104,6 +107,8 @@ public final class SQLiteEngine: StorageEngine {
         } catch {
             // The connection is closed.
             state.withLock { $0.views -= 1 }
+            // The file was read as it is, and was changed meanwhile.
+            if (error.cause as? SQLiteError)?.code.isChanged == true { return try makeSQLiteView() }
             throw error
         }
     }
@@ -112,8 +117,9 @@ public final class SQLiteEngine: StorageEngine {
     ///
     /// While the log says the same before and after, nobody has committed in between. If its version is known, the table of commits need not be read.
     private func beginReading(_ connection: SQLiteConnection) throws(SQLiteError) -> EngineVersion? {
-        let known = news.known
-        let before = known?.head ?? news.head
+        // What is read as it is has its own version, whatever the log says.
+        let known = connection.isStill ? nil : news.known
+        let before = connection.isStill ? nil : known?.head ?? news.head
         try connection.run(.begin)
         if let known {
             // The first statement is what begins the transaction.
@@ -155,30 +161,32 @@ public final class SQLiteEngine: StorageEngine {
     /// Waits for a commit in progress. The last engine to close moves what is in the log to the file, and removes the files beside it.
     ///
     /// - Throws: `EngineError.busy` if views are held. `EngineError.notFound`, once the engine is closed, if the file is no longer at its path: what was
-    ///   committed is lost, unless the file was only moved.
+    ///   committed may be lost. If the file was moved, move its log, `PATH-wal`, along with it: what was committed last is in it.
     public func close() throws(EngineError) {
-        let hasMoved = try writer.withLock { writer throws(EngineError) in
-            let idle = try state.withLock { state throws(EngineError) in
+        let (wasOpen, hasMoved) = try writer.withLock { writer throws(EngineError) in
+            let (wasOpen, idle) = try state.withLock { state throws(EngineError) in
                 guard state.views == 0 else {
                     throw OpenViews.areHeld(state.views, "'\(path)'")
                 }
                 defer { state.idle = [] }
-                guard !state.isClosed else { return [SQLiteConnection]() }
+                guard !state.isClosed else { return (false, [SQLiteConnection]()) }
                 state.isClosed = true
-                return state.idle
+                return (true, state.idle)
             }
             news.close()
             syncing.withLock { $0.connection = nil }
             withExtendedLifetime(idle) {}
             defer { writer = nil }
-            return writer?.connection.hasMoved ?? false
+            return (wasOpen, writer?.connection.hasMoved ?? false)
         }
         checkpointer.close()
         committer.close()
+        if wasOpen, isReadOnly { file.removeEmptyLog() }
         guard hasMoved else { return }
         throw EngineError(
             .notFound,
-            "closing '\(path)': the file was deleted, moved or replaced while the store was open, and what was saved may be lost"
+            "closing '\(path)': the file was deleted, moved or replaced while the store was open, and what was saved may be lost. "
+                + "If it was moved, move '\(file.logPath)' along with it, and name it as the file with '-wal' at the end"
         )
     }
 

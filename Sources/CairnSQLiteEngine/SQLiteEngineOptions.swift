@@ -5,9 +5,13 @@ public struct SQLiteEngineOptions: Sendable {
     /// Whether to create a store if there is no file at the path, or an empty one. Default: true.
     public var createIfMissing = true
     /// Whether to open for reading only. New views still see what other processes commit. Default: false.
+    ///
+    /// A store that nobody has open is read as it is, without creating a log beside it, if it belongs to another user, the directory cannot be written to, or
+    /// the disk is full. Then opening waits until the file has not been changed for two seconds, and a view throws `EngineError.expired` once others have
+    /// changed the file; later views see what they commit.
     public var readOnly = false
-    /// The permission bits of the file of a new store, minus the process's umask. SQLite gives the files beside it, and ``SQLiteEngine/makeCheckpoint(at:)``
-    /// gives copies, the same ones. Default: `0o600`, for its user only.
+    /// The permission bits of the file of a new store, less the process's umask. SQLite gives the files beside it, and ``SQLiteEngine/makeCheckpoint(at:)`` gives
+    /// copies, the same ones. Default: `0o600`, accessible only to its owner.
     public var mode: UInt32 = 0o600
     /// How long a call waits for other processes that hold a lock on the file, usually to commit, before it throws `EngineError.busy`. Threads that use this
     /// engine first wait for each other, without this limit. Default: 5 seconds.

@@ -1,6 +1,12 @@
 public import CairnCore
 
-/// An error that SQLite returned: the `cause` of an `EngineError` of an ``SQLiteEngine``.
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
+
+/// An error that SQLite returned: the `cause` of an `EngineError` of a ``SQLiteEngine``.
 public struct SQLiteError: CairnError {
     /// An extended result code of SQLite. See <https://www.sqlite.org/rescode.html>.
     public struct Code: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
@@ -15,6 +21,8 @@ public struct SQLiteError: CairnError {
         var isUnfinished: Bool { rawValue == 8 | 3 << 8 }
         /// Whether a page does not have its checksum: `SQLITE_IOERR_DATA`.
         var isWrongSum: Bool { rawValue == 10 | 32 << 8 }
+        /// Whether a file that was read as it is was changed: `SQLITE_IOERR_VNODE`, which only this engine's layer below SQLite returns.
+        var isChanged: Bool { rawValue == 10 | 27 << 8 }
         public var description: String { "SQLite \(rawValue)" }
     }
 
@@ -31,6 +39,12 @@ public struct SQLiteError: CairnError {
         self.code = Code(rawValue: code)
         self.message = message
         cause = errno == 0 ? nil : SystemCallError(call: "a system call of SQLite", errno: errno)
+    }
+
+    /// Whether the directory may be at fault, or the disk: files beside the store cannot be created, or written to.
+    var isOfPlace: Bool {
+        guard !code.isWrongSum, !code.isChanged else { return false }
+        return [SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_FULL, SQLITE_IOERR].contains(code.primary)
     }
 
     /// The system's error number; 0 if no system call failed.

@@ -160,8 +160,17 @@ import Testing
         try scene.write([], to: "damaged")
         try scene.write(log, to: "damaged-wal")
         let path = scene.directory.path("damaged")
-        #expect(code { () throws(EngineError) in _ = try SQLiteEngine(path: path) } == .corruption)
-        #expect(try scene.bytes("damaged-wal") == log)
+        for isEmpty in [true, false] {
+            if !isEmpty { try FileManager.default.removeItem(atPath: path) }
+            let names = try scene.names()
+            for createsIfMissing in [true, false] {
+                var options = SQLiteEngineOptions()
+                options.createIfMissing = createsIfMissing
+                let error = failure { () throws(EngineError) in _ = try SQLiteEngine(path: path, options: options) }
+                #expect(error?.code == .corruption && error?.message.contains("without its file") == true, "\(String(describing: error))")
+            }
+            #expect(try scene.bytes("damaged-wal") == log && scene.names() == names)
+        }
     }
 
     /// As other programs of SQLite write them.
@@ -170,7 +179,10 @@ import Testing
         try scene.open().close()
         try scene.sqlite("INSERT INTO entries VALUES (x'61', 7, x'62')")
         let error = failure { () throws(EngineError) in _ = try scene.open().get("a") }
-        #expect(error?.code == .corruption && error?.cause is SQLiteError)
+        #expect(error?.code == .corruption)
+        // No system call failed.
+        let cause = try #require(error?.cause as? SQLiteError)
+        #expect(cause.cause == nil)
     }
 
     /// Pages are checked when they are read from the file, entries also while their page is in the log.

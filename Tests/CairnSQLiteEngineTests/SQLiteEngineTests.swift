@@ -41,6 +41,36 @@ import Testing
         #expect(try scene.names() == ["store"])
     }
 
+    @Test func `a link to nothing is not followed`() throws {
+        let target = scene.directory.path("nothing")
+        try FileManager.default.createSymbolicLink(atPath: scene.path, withDestinationPath: "nothing")
+        let error = failure { () throws(EngineError) in _ = try scene.open() }
+        #expect(
+            error?.code == .notFound && error?.message.contains("a symbolic link to '\(target)'") == true,
+            "\(String(describing: error))"
+        )
+        #expect(try scene.names() == ["store"])
+    }
+
+    @Test func `a file with several names is only read`() throws {
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        try engine.close()
+        try FileManager.default.linkItem(atPath: scene.path, toPath: scene.directory.path("other"))
+        for name in ["store", "other"] {
+            let path = scene.directory.path(name)
+            let error = failure { () throws(EngineError) in _ = try SQLiteEngine(path: path) }
+            #expect(error?.code == .notSupported && error?.message.contains("hard links") == true, "\(String(describing: error))")
+            var options = SQLiteEngineOptions()
+            options.readOnly = true
+            let reader = try SQLiteEngine(path: path, options: options)
+            #expect(try reader.get("a") == "1")
+            try reader.close()
+        }
+        try FileManager.default.removeItem(atPath: scene.directory.path("other"))
+        try scene.open().close()
+    }
+
     @Test func `other files are refused and stay as they are`() throws {
         let tables = "CREATE TABLE notes (text); INSERT INTO notes VALUES ('one'), ('two');"
         try scene.sqlite(tables, on: "plain")
@@ -218,6 +248,18 @@ import Testing
         try other.close()
     }
 
+    /// Whether something is there is seen when the copy gets its name, not only before.
+    @Test func `a checkpoint replaces nothing`() throws {
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        let copy = scene.directory.path("copy")
+        try FileManager.default.createSymbolicLink(atPath: copy, withDestinationPath: "nothing")
+        #expect(code { () throws(EngineError) in try engine.makeCheckpoint(at: copy) } == .invalidArgument)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: copy) == "nothing")
+        #expect(try scene.names() == ["copy", "store", "store-shm", "store-wal"])
+        try engine.close()
+    }
+
     @Test(.enabled(if: Syncs.areRecorded, "records calls on Linux")) func `a checkpoint is synced before it has its name`() throws {
         let engine = try scene.open()
         try engine.put("1", "a")
@@ -263,6 +305,8 @@ import Testing
         try FileManager.default.removeItem(atPath: scene.path)
         let error = failure { () throws(EngineError) in try engine.close() }
         #expect(error?.code == .notFound && error?.message.contains(scene.path) == true)
+        // Its log is left, and says what is missing.
+        #expect(error?.message.contains("store-wal' along with it") == true)
         try engine.close()
     }
 

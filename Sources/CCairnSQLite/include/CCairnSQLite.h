@@ -13,3 +13,26 @@
 // when it reads a whole page. If they differ, reading fails with SQLITE_IOERR_DATA. A log has the pages without checksums until they are moved to the file: SQLite's
 // own are checked when a log is recovered. No file is mapped.
 const char *cairn_sqlite_register(void);
+
+// The name of another layer, registered with the first: for reading a file as it is, without locks, and without creating a log or its index. SQLite takes
+// the file for one that nobody changes; reading fails with SQLITE_IOERR_VNODE once somebody has. It opens only what is settled.
+#define CAIRN_SQLITE_STILL "cairn-still"
+
+// It has a log, or cannot be examined.
+#define CAIRN_SQLITE_LOGGED 1
+// It was not changed lately: the time of any later change differs from the one that the file has.
+#define CAIRN_SQLITE_SETTLED 2
+// Opening it in the ordinary way creates a log that belongs to another user than the file, whose owner could then no longer write to the store.
+#define CAIRN_SQLITE_OF_OTHERS 4
+
+// What matters for opening the file at a path without symbolic links for reading only: flags.
+int cairn_sqlite_look(const char *path);
+
+// Whether a file of that layer, a `sqlite3_file *`, is what it was when it was opened, and has no log.
+int cairn_sqlite_is_still(void *file);
+
+// Whether this user may write to the file at a path; also if there is none.
+int cairn_sqlite_may_write(const char *path);
+
+// Renames a file where nothing exists yet. Returns 0 or the error number.
+int cairn_sqlite_rename(const char *path, const char *destination);

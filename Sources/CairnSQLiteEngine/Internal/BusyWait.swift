@@ -20,6 +20,9 @@ final class BusyWait {
 
     init(timeout: Duration) { self.timeout = timeout }
 
+    /// Waits a little, as the next thing to do.
+    static func pause() { usleep(10_000) }
+
     /// Waits before the next attempt; returns false once the time is over. For one thread at a time.
     func wait(_ attempt: Int) -> Bool {
         let now = ContinuousClock.now

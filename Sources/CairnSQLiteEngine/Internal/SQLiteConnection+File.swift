@@ -35,6 +35,13 @@ extension SQLiteConnection {
         return unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
     }
 
+    /// Whether the file was read as it is, and others have begun to write, or did: what is read next must be read by another connection.
+    var isOutdated: Bool {
+        guard isStill else { return false }
+        guard let file = unsafe try? file else { return true }
+        return unsafe cairn_sqlite_is_still(file) == 0
+    }
+
     /// Whether the file can only be read.
     var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
 

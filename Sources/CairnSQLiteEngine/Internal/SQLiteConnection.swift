@@ -14,6 +14,8 @@ import CSQLite
 /// The bytes of a row stay valid until its statement moves on, whatever other statements do, if none of them writes.
 @safe final class SQLiteConnection: @unchecked Sendable {
     let handle: OpaquePointer
+    /// Whether the file is read as it is, without a log: only for reading.
+    let isStill: Bool
     /// SQLite has a pointer to it.
     let busy: BusyWait
     /// The length of the log after the connection's last commit, in pages. SQLite has a pointer to it.
@@ -26,11 +28,14 @@ import CSQLite
     private static let layer = unsafe cairn_sqlite_register().map { unsafe String(cString: $0) }
 
     /// Opens an existing file. Reads nothing yet.
-    init(path: String, readOnly: Bool, busyTimeout: Duration) throws(SQLiteError) {
+    ///
+    /// - Parameter isStill: Whether to read the file as it is; see ``CAIRN_SQLITE_STILL``.
+    init(path: String, readOnly: Bool, busyTimeout: Duration, isStill: Bool = false) throws(SQLiteError) {
+        self.isStill = isStill
         busy = BusyWait(timeout: busyTimeout)
         var handle: OpaquePointer?
         let flags = (readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX
-        let code = unsafe sqlite3_open_v2(path, &handle, flags, Self.layer)
+        let code = unsafe sqlite3_open_v2(path, &handle, flags, isStill && Self.layer != nil ? CAIRN_SQLITE_STILL : Self.layer)
         guard code == SQLITE_OK, let handle = unsafe handle else {
             defer { unsafe sqlite3_close(handle) }
             throw unsafe Self.error(handle, code)
@@ -187,6 +192,8 @@ import CSQLite
     private static func error(_ handle: OpaquePointer?, _ code: Int32) -> SQLiteError {
         let (code, errno) = unsafe handle == nil ? (code, 0) : (sqlite3_extended_errcode(handle), sqlite3_system_errno(handle))
         let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_FULL].contains(code & 0xFF)
-        return unsafe SQLiteError(code, String(cString: sqlite3_errmsg(handle)), errno: isOfSystem ? errno : 0)
+        let error = unsafe SQLiteError(code, String(cString: sqlite3_errmsg(handle)), errno: isOfSystem ? errno : 0)
+        // No system call failed, and the number is that of an earlier one.
+        return error.code.isWrongSum || error.code.isChanged ? SQLiteError(code, error.message) : error
     }
 }

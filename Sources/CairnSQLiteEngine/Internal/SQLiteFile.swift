@@ -1,3 +1,4 @@
+import CCairnSQLite
 import CairnCore
 import Synchronization
 
@@ -46,10 +47,67 @@ struct SQLiteFile: Sendable {
     }
 
     func makeConnection() throws(SQLiteError) -> SQLiteConnection {
-        let connection = try SQLiteConnection(path: path, readOnly: options.readOnly, busyTimeout: options.busyTimeout)
+        guard options.readOnly else { return try makeConnection(isStill: false) }
+        return try forReading {
+            $0
+        } open: { isStill throws(SQLiteError) in
+            try makeConnection(isStill: isStill)
+        }
+    }
+
+    private func makeConnection(isStill: Bool) throws(SQLiteError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(
+            path: path,
+            readOnly: options.readOnly,
+            busyTimeout: options.busyTimeout,
+            isStill: isStill
+        )
         try configure(connection)
+        // From now on, the version is known whatever others do.
+        if isStill { _ = try connection.latest() }
         return connection
     }
+
+    /// Opens a connection for reading only.
+    ///
+    /// Such a connection creates a log and its index if there are none. In a directory that cannot be written to, or on a full disk, it cannot; and if the store
+    /// belongs to another user, that user could no longer write to it. A file without a log is then read as it is, once any later change can be seen in its
+    /// time.
+    private func forReading<Failure: Error>(
+        cause: (Failure) -> SQLiteError?,
+        open: (_ isStill: Bool) throws(Failure) -> SQLiteConnection
+    ) throws(Failure) -> SQLiteConnection {
+        let place = FileSystem.resolved(path)
+        var cannotCreate = false
+        // Some seconds, in which the file settles, unless others write all the time.
+        var attempts = 0
+        while true {
+            let look = unsafe cairn_sqlite_look(place)
+            let hasLog = look & CAIRN_SQLITE_LOGGED != 0
+            let isStill = !hasLog && (cannotCreate || look & CAIRN_SQLITE_OF_OTHERS != 0)
+            if !isStill || look & CAIRN_SQLITE_SETTLED != 0 || attempts == Self.mostAttempts {
+                do throws(Failure) { return try open(isStill) } catch {
+                    guard let cause = cause(error), attempts < Self.mostAttempts else { throw error }
+                    guard cause.code.isChanged || (!hasLog && !isStill && cause.isOfPlace) else { throw error }
+                    cannotCreate = cannotCreate || !cause.code.isChanged
+                }
+            }
+            attempts += 1
+            if look & CAIRN_SQLITE_SETTLED == 0 { BusyWait.pause() }
+        }
+    }
+
+    /// Removes an empty log and its index, which a connection for reading only creates and cannot remove, unless somebody uses them: as the last connection for
+    /// writing does when it is closed.
+    func removeEmptyLog() {
+        guard (try? FileSystem.system.stat(logPath))?.size == 0 else { return }
+        let connection = try? SQLiteConnection(path: path, readOnly: false, busyTimeout: .zero)
+        guard let connection, !connection.isReadOnly else { return }
+        _ = try? connection.latest()
+    }
+
+    /// How often to try, 10 milliseconds apart.
+    private static let mostAttempts = 500
 
     private func configure(_ connection: SQLiteConnection) throws(SQLiteError) {
         // A file that is cut while it is mapped would end the process.
@@ -65,10 +123,20 @@ struct SQLiteFile: Sendable {
 
     /// Opens the file, and creates it if that is wanted. A file of others is not changed.
     func open() throws(EngineError) -> SQLiteConnection {
+        guard options.readOnly else { return try open(isStill: false) }
+        return try forReading {
+            $0.cause as? SQLiteError
+        } open: { isStill throws(EngineError) in
+            try open(isStill: isStill)
+        }
+    }
+
+    private func open(isStill: Bool) throws(EngineError) -> SQLiteConnection {
         let connection = try Self.creating.withLock { _ throws(EngineError) in
             try createFile()
+            if !options.readOnly { try checkNames() }
             return try attempt("opening") { () throws(SQLiteError) in
-                try SQLiteConnection(path: path, readOnly: options.readOnly, busyTimeout: options.busyTimeout)
+                try SQLiteConnection(path: path, readOnly: options.readOnly, busyTimeout: options.busyTimeout, isStill: isStill)
             }
         }
         guard options.readOnly || !connection.isReadOnly else {
@@ -78,6 +146,7 @@ struct SQLiteFile: Sendable {
             )
         }
         let isEmpty = try checkHead(of: connection)
+        if !options.readOnly { try checkLog() }
         rollBackCreation()
         try attempt("opening") { () throws(SQLiteError) in
             try configure(connection)
@@ -88,7 +157,10 @@ struct SQLiteFile: Sendable {
             try attempt("opening") { () throws(SQLiteError) in try initialize(connection) }
             guard try checkSchema(connection) else { throw damaged() }
         }
-        guard !options.readOnly else { return connection }
+        guard !options.readOnly else {
+            if isStill { try attempt("opening") { () throws(SQLiteError) in _ = try connection.latest() } }
+            return connection
+        }
         let mode = try attempt("opening") { () throws(SQLiteError) in try useLog(connection) }
         guard mode == "wal" else {
             throw EngineError(
@@ -108,11 +180,20 @@ struct SQLiteFile: Sendable {
         case .other: throw EngineError(.foreignFile, "opening '\(path)': what is at this path is not a file")
         case nil: break
         }
+        // Unless another process has just created both.
+        if hasLog, try kind() == nil { throw lost }
         guard mayCreate else { throw missing }
         do throws(SystemCallError) {
             try FileSystem.system.close(FileSystem.system.open(path, [.write, .create, .exclusive], mode: options.mode))
         } catch  where error.errno == EngineError.alreadyExists {
-            // Another process was faster.
+            let target = FileSystem.followingLink(path)
+            // If it is not such a link, another process was faster.
+            guard target != path, try kind() == nil else { return }
+            throw EngineError(
+                .notFound,
+                "opening '\(path)': it is a symbolic link to '\(target)', which does not exist; create the store there, or remove the link",
+                cause: error
+            )
         } catch {
             throw EngineError(creating: "creating '\(path)'", at: path, error)
         }
@@ -124,6 +205,42 @@ struct SQLiteFile: Sendable {
         guard options.readOnly, let journal = try? FileSystem.system.stat(path + "-journal"), journal.size > 0 else { return }
         let connection = try? SQLiteConnection(path: path, readOnly: false, busyTimeout: options.busyTimeout)
         _ = try? connection?.run("SELECT count(*) FROM sqlite_schema")
+    }
+
+    /// Refuses a file with several names: each has a log of its own, and processes that use different ones would lose each other's commits.
+    private func checkNames() throws(EngineError) {
+        guard let status = try? FileSystem.system.stat(path), status.kind == .file, status.linkCount > 1 else { return }
+        throw EngineError(
+            .notSupported,
+            "opening '\(path)': the file has \(status.linkCount) names (hard links), and its log can belong to one alone; "
+                + "open a copy of the file, or remove its other names, or open it for reading only"
+        )
+    }
+
+    /// Refuses to write if the log cannot be written to, before the first commit finds out.
+    private func checkLog() throws(EngineError) {
+        let place = FileSystem.resolved(path)
+        for suffix in ["-wal", "-shm"] where unsafe cairn_sqlite_may_write(place + suffix) == 0 {
+            throw EngineError(
+                .permissionDenied,
+                "opening '\(path)': '\(place)\(suffix)', which belongs to the store, cannot be written to; give '\(place)-wal' and '\(place)-shm' "
+                    + "the owner and the mode of the store. If '\(place)-wal' is empty and no process has the store open, both can be removed instead"
+            )
+        }
+    }
+
+    /// Where the file's log is.
+    var logPath: String { FileSystem.resolved(path) + "-wal" }
+
+    private var hasLog: Bool { (try? FileSystem.system.stat(logPath))?.size ?? 0 > 0 }
+
+    /// The error of a log whose file is missing.
+    private var lost: EngineError {
+        EngineError(
+            .corruption,
+            "opening '\(path)': there is a log, '\(logPath)', without its file; if the file was moved, move the log along with it, "
+                + "and name it as the file with '-wal' at the end; if not, restore a backup and remove the log"
+        )
     }
 
     /// What is at the path.
@@ -145,11 +262,11 @@ struct SQLiteFile: Sendable {
     private func checkHead(of connection: SQLiteConnection) throws(EngineError) -> Bool {
         var head = try attempt("opening") { () throws(SQLiteError) in try connection.firstBytes(100) }
         if head.isEmpty {
-            guard mayCreate else { throw missing }
-            guard (try? FileSystem.system.stat(path + "-wal"))?.size ?? 0 > 0 else { return true }
+            guard mayCreate || hasLog else { throw missing }
+            guard hasLog else { return true }
             // Another process has just created the file, or SQLite would delete the log.
             head = try attempt("opening") { () throws(SQLiteError) in try connection.firstBytes(100) }
-            guard !head.isEmpty else { throw damaged() }
+            guard !head.isEmpty else { throw lost }
         }
         guard head.count == 100, head.starts(with: Self.magic) else {
             throw EngineError(.foreignFile, "opening '\(path)': the file is not a store, or only a part of one")

@@ -138,8 +138,20 @@ final class SQLiteNews: Sendable {
         }
 
         private mutating func connect() throws(SQLiteError) -> SQLiteConnection? {
-            if connection == nil { connection = try file?.makeConnection() }
-            return connection
+            if connection?.isOutdated == true {
+                connection = nil
+                // Numbers of that connection.
+                (versionMark, changesMark) = (nil, nil)
+            }
+            guard connection == nil, let file else { return connection }
+            let new = try file.makeConnection()
+            if head == nil {
+                _ = try new.latest()
+                head = try new.logHead()
+                headConnection = new
+            }
+            connection = new
+            return new
         }
 
         private func mark(_ connection: SQLiteConnection) throws(SQLiteError) -> Mark {
