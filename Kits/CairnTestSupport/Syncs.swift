@@ -16,7 +16,7 @@ package enum Syncs {
     /// and `*` instead of numbers.
     package static func made(below directory: String, during body: () throws -> Void) throws -> [String] {
         let start = cts_begin_syncs()
-        // Once nobody records, the next test begins anew, in the same place.
+        // Once nobody records, the next test starts over, in the same place.
         defer { cts_end_syncs() }
         try body()
         return try paths(start..<cts_count_syncs(), below: directory)

@@ -166,7 +166,8 @@ import Testing
         try scene.server.sql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%\(scene.store)\"%' AND pid <> pg_backend_pid()"
         )
-        let error = failure { () throws(EngineError) in try engine.put("3", "a") }
+        #expect(code { () throws(EngineError) in try engine.put("3", "a") } == .unavailable)
+        let error = failure { () throws(EngineError) in _ = try engine.makeView() }
         #expect(error?.code == .unavailable && error?.message.contains("replaced") == true, "\(String(describing: error))")
         #expect(try other.get("a") == "2")
     }

@@ -235,7 +235,7 @@ struct MappedTests {
     @Test func datesBeyondTheCalendar() throws {
         let dates: [(seconds: Double, text: String, json: String)] = [
             (.nan, "nan", "\"nan\""), (.infinity, "inf", "\"inf\""), (-.infinity, "-inf", "\"-inf\""), (1e300, "1e+300", "1e+300"),
-            (-1e15, "-1e+15", "-1e+15"), (252_423_993_600, "252423993600.0", "252423993600.0"),
+            (-1e15, "-1000000000000000.0", "-1000000000000000.0"), (252_423_993_600, "252423993600.0", "252423993600.0"),
             (252_423_993_599, "9999-12-31T23:59:59Z", "\"9999-12-31T23:59:59Z\""),
         ]
         for (seconds, text, json) in dates {

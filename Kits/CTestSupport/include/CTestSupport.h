@@ -42,7 +42,7 @@ size_t cts_begin_syncs(void);
 /// The number of the next sync, in a recording.
 size_t cts_count_syncs(void);
 
-/// Ends this recording. If it was the last, the next one begins anew.
+/// Ends this recording. If it was the last, the next one starts over.
 void cts_end_syncs(void);
 
 /// Copies the path of the file that a sync was for; returns whether it was kept: 65,536 are.

@@ -65,8 +65,9 @@ struct PostgresTarget: Sendable {
 
     /// What libpq is given: the last of several values counts.
     var keywords: [(key: String, value: String)] {
+        let connectTimeout = max(2, options.connectTimeout.timeoutMilliseconds(atMost: Self.longest) / 1000)
         let keywords = [
-            ("connect_timeout", "\(max(2, options.connectTimeout.timeoutMilliseconds(atMost: Self.longest) / 1000))"),
+            ("connect_timeout", "\(connectTimeout)"),
             ("application_name", "Cairn"),
             // A host that disappears is noticed.
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),

@@ -294,7 +294,7 @@ struct DamageTests {
     }
 
     /// Removing repairs whatever byte is damaged of the record of a value, or of a removal: its header, its key, or what is sealed of it. Reading the
-    /// key and listing are no errors afterwards.
+    /// key and listing succeed afterwards.
     @Test(arguments: [false, true], Removal.allCases) func whatIsDamagedIsRemoved(isEncrypted: Bool, how: Removal) throws {
         let cipher = isEncrypted ? TestCipher(1) : nil
         for isRemoved in [false, true] {

@@ -378,7 +378,7 @@ struct InspectorQueryTests {
             ("released = \"2026-02-31\"", 11, "not a valid"), ("isLive = 1", 9, "not a valid bool"),
             ("genre < \"rock\"", 8, "no order"), ("isLive < true", 9, "no order"), ("tags = \"x\"", 7, "cannot be compared"),
             ("seconds < nil", 10, "= and != only"), ("disc = \"x\"", 7, "class and its row"), ("disc < 1/2", 7, "= and != only"),
-            ("covers = 1/2", 9, "'contains' tests"), ("seconds begins with \"1\"", 20, "'seconds' is not text"),
+            ("covers = 1/2", 9, "test it with 'contains'"), ("seconds begins with \"1\"", 20, "'seconds' is not text"),
             ("seconds contains 1", 17, "neither text nor a list"), ("artist begins \"x\"", 14, "'with' is expected"),
             ("artist in \"x\"", 10, "'(' is expected"), ("artist in ()", 11, "a value is expected"),
             ("artist in (\"x\" \"y\")", 15, "',' or ')' is expected"), ("seconds is 1", 11, "'nil' is expected"),

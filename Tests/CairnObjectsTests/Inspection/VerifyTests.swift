@@ -257,7 +257,7 @@ struct VerifyTests {
         #expect(report.problemCounts == [.unknownKey: keys.count, .damagedName: 1], "\(report.problems)")
         for key in keys {
             let digits = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            #expect(report.problems.contains { $0.reason.hasSuffix("the key \(digits)") }, "\(digits)")
+            #expect(report.problems.contains { $0.reason.hasSuffix("not part of the format: \(digits)") }, "\(digits)")
         }
     }
 
