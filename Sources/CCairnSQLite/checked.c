@@ -42,7 +42,7 @@ static int read_page(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
 static int checked_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
     int code = read_page(file, bytes, count, offset);
     const struct still *still = &((struct layered *)file)->still;
-    return still->path != NULL && !cairn_still_is_unchanged(still) ? SQLITE_IOERR_VNODE : code;
+    return still->path != NULL && !cairn_still_is_unchanged(still) ? CAIRN_SQLITE_CHANGED : code;
 }
 
 static int checked_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
@@ -136,7 +136,7 @@ static int still_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, in
     if (is_there && cairn_still_begin(&((struct layered *)file)->still, name, &before)) return SQLITE_OK;
     real(file)->pMethods->xClose(real(file));
     file->pMethods = NULL;
-    return SQLITE_IOERR_VNODE;
+    return CAIRN_SQLITE_CHANGED;
 }
 
 // The rest of the layer is SQLite's own.

@@ -107,8 +107,8 @@ public final class SQLiteEngine: StorageEngine {
         } catch {
             // The connection is closed.
             state.withLock { $0.views -= 1 }
-            // The file was read as it is, and was changed meanwhile.
-            if (error.cause as? SQLiteError)?.code.isChanged == true { return try makeSQLiteView() }
+            // The file was read as it is, and was changed since that connection was opened.
+            if idle != nil, (error.cause as? SQLiteError)?.code.isChanged == true { return try makeSQLiteView() }
             throw error
         }
     }
@@ -152,7 +152,7 @@ public final class SQLiteEngine: StorageEngine {
 
     public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
         guard !isClosed else { throw closed }
-        try file.attempt("following") { () throws(SQLiteError) in try news.report() }
+        try file.attempt("following") { () throws(SQLiteError) in try news.report(waits: true) }
         return EngineChanges(after: version ?? committer.newestReported) { [news] version throws(EngineError) in
             try await news.change(after: version)
         }

@@ -21,8 +21,8 @@ public struct SQLiteError: CairnError {
         var isUnfinished: Bool { rawValue == 8 | 3 << 8 }
         /// Whether a page does not have its checksum: `SQLITE_IOERR_DATA`.
         var isWrongSum: Bool { rawValue == 10 | 32 << 8 }
-        /// Whether a file that was read as it is was changed: `SQLITE_IOERR_VNODE`, which only this engine's layer below SQLite returns.
-        var isChanged: Bool { rawValue == 10 | 27 << 8 }
+        /// Whether a file that was read as it is was changed: `CAIRN_SQLITE_CHANGED`, which only this engine's layer below SQLite returns.
+        var isChanged: Bool { rawValue == 10 | 200 << 8 }
         public var description: String { "SQLite \(rawValue)" }
     }
 

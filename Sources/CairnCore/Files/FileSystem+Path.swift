@@ -11,10 +11,12 @@ extension FileSystem {
         return path
     }
 
-    /// Returns a path that leads to the same file after the current directory has changed; `path` itself if it is empty, or if there is no current
-    /// directory.
+    /// Returns a path that leads to the same file after the current directory has changed; `path` itself if it is empty, or if the current directory
+    /// cannot be reached from the root, as when a directory above it may not be searched.
     package static func absolute(_ path: String) -> String {
-        guard !path.isEmpty, !path.hasPrefix("/"), let directory = Platform.currentDirectory else { return path }
+        guard !path.isEmpty, !path.hasPrefix("/"), let directory = Platform.currentDirectory,
+            let identity = try? system.stat(directory).identity, (try? system.stat(".").identity) == identity
+        else { return path }
         return join(directory, path)
     }
 

@@ -171,11 +171,13 @@ public final class ObjectEditor {
             context.undo.history = after
             return changes
         } catch {
-            // Nobody knows whether they were saved, so what came before cannot be undone either.
-            if error.code == .unavailable { (history, done, undone) = (ObjectUndo.History(), [], []) }
+            // If no row could be reserved for a new object, nothing was saved, and what there is to roll back is dropped here.
+            let insertFailure = context.insertFailure
+            // Otherwise, nobody knows whether the changes were saved, so what came before cannot be undone either.
+            if error.code == .unavailable, insertFailure == nil { (history, done, undone) = (ObjectUndo.History(), [], []) }
             context.dropUnsaved()
             context.undo.history = history
-            throw error
+            throw insertFailure?.cause as? ObjectStoreError ?? error
         }
     }
 

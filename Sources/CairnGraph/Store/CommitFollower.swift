@@ -14,6 +14,8 @@ final class CommitFollower: Sendable {
         /// A later one, once a commit was seen; what is known of the commits up to its version.
         var next: StoreView?
         fileprivate var news = ExternalChanges()
+        /// The version of the latest commit that was noted.
+        fileprivate var noted = EngineVersion(rawValue: 0)
     }
 
     init(_ store: ObjectStore) {
@@ -50,13 +52,23 @@ final class CommitFollower: Sendable {
                 do throws(ObjectStoreError) {
                     while let change = try await feed.next(isolation: nil) {
                         pause = Backoff()
-                        // Reads from the engine. Is not retained while it waits, since its view keeps the engine open.
-                        let isOver = await offPool { [weak store, weak self] in
-                            guard let store, let self else { return true }
-                            self.note(change, store)
-                            return false
+                        var isNoted = false
+                        while true {
+                            // Reads from the engine. Is not retained while it waits, since its view keeps the engine open.
+                            let isOver = await offPool { [weak store, weak self, isNoted] () throws(ObjectStoreError) in
+                                guard let store, let self else { return true }
+                                if !isNoted { self.note(change, store) }
+                                try self.compare(store)
+                                return false
+                            }
+                            if case .success(let isOver) = isOver {
+                                guard !isOver else { return }
+                                break
+                            }
+                            if case .failure(let error) = isOver, error.code == .closed { return }
+                            isNoted = true
+                            do { try await Task.sleep(for: .milliseconds(pause.next())) } catch { return }
                         }
-                        guard case .success(false) = isOver else { return }
                     }
                     return
                 } catch { opened = .failure(error) }
@@ -80,8 +92,16 @@ final class CommitFollower: Sendable {
         // A save that has committed notes its version before it releases this.
         store.saving.withLock { _ in }
         let own = store.listeners.withLock { $0.takeOwn(change.version) }
-        let (commit, version) = state.withLock { state in (state?.note(change, own, store.engine), state?.view?.version) }
-        announce(commit, upTo: version, store)
+        state.withLock { $0?.note(change, own) }
+    }
+
+    /// Announces what others have changed, if that is known now.
+    private func compare(_ store: ObjectStore) throws(ObjectStoreError) {
+        let (commit, version) = try state.withLock { state throws(ObjectStoreError) in
+            let commit = try state?.compare(store.engine)
+            return (commit, state?.view?.version)
+        }
+        announce(commit ?? nil, upTo: version, store)
     }
 
     private func announce(_ commit: ObjectCommit?, upTo version: EngineVersion?, _ store: ObjectStore) {
@@ -91,13 +111,21 @@ final class CommitFollower: Sendable {
 }
 
 extension CommitFollower.State {
-    /// Notes a commit, and the objects that it inserted if it is one of this store; returns what others have changed if all commits between two states are
-    /// known now.
-    mutating func note(_ change: EngineChange, _ own: [ObjectID]?, _ engine: any StorageEngine) -> ObjectCommit? {
-        guard let view, change.version > view.version else { return nil }
+    /// Notes a commit, and the objects that it inserted if it is one of this store.
+    mutating func note(_ change: EngineChange, _ own: [ObjectID]?) {
+        guard let view, change.version > view.version else { return }
         if let own { news.ownInserted.formUnion(own) } else { news.note(change) }
-        if next == nil { next = try? StoreView(engine) }
-        guard let next, change.version >= next.version else { return nil }
+        noted = change.version
+    }
+
+    /// Returns what others have changed if all commits between two states are known now.
+    ///
+    /// - Throws: If no state can be read.
+    mutating func compare(_ engine: any StorageEngine) throws(ObjectStoreError) -> ObjectCommit? {
+        guard let view, noted > view.version else { return nil }
+        let next = if let next { next } else { try StoreView(engine) }
+        self.next = next
+        guard noted >= next.version else { return nil }
         defer {
             self.view = next
             self.next = nil

@@ -46,9 +46,10 @@ struct SQLiteFile: Sendable {
         try attempt("opening") { () throws(SQLiteError) in try makeConnection() }
     }
 
-    func makeConnection() throws(SQLiteError) -> SQLiteConnection {
+    /// - Parameter waits: Whether to wait for a file that is read as it is, and was changed a moment ago; if not, that is an error.
+    func makeConnection(waits: Bool = true) throws(SQLiteError) -> SQLiteConnection {
         guard options.readOnly else { return try makeConnection(isStill: false) }
-        return try forReading {
+        return try forReading(waits: waits) {
             $0
         } open: { isStill throws(SQLiteError) in
             try makeConnection(isStill: isStill)
@@ -74,13 +75,14 @@ struct SQLiteFile: Sendable {
     /// belongs to another user, that user could no longer write to it. A file without a log is then read as it is, once any later change can be seen in its
     /// time.
     private func forReading<Failure: Error>(
+        waits: Bool = true,
         cause: (Failure) -> SQLiteError?,
         open: (_ isStill: Bool) throws(Failure) -> SQLiteConnection
     ) throws(Failure) -> SQLiteConnection {
         let place = FileSystem.resolved(path)
         var cannotCreate = false
         // Some seconds, in which the file settles, unless others write all the time.
-        var attempts = 0
+        var attempts = waits ? 0 : Self.mostAttempts - 1
         while true {
             let look = unsafe cairn_sqlite_look(place)
             let hasLog = look & CAIRN_SQLITE_LOGGED != 0

@@ -57,9 +57,11 @@ final class SQLiteNews: Sendable {
     }
 
     /// Reports what was committed since the last report.
-    func report() throws(SQLiteError) {
+    ///
+    /// - Parameter waits: Whether to wait for a file that is read as it is, and was changed a moment ago.
+    func report(waits: Bool = false) throws(SQLiteError) {
         try reader.withLock { reader throws(SQLiteError) in
-            for change in try reader.changes(after: committer.newestReported) { committer.report(change) }
+            for change in try reader.changes(after: committer.newestReported, waits: waits) { committer.report(change) }
         }
     }
 
@@ -137,14 +139,14 @@ final class SQLiteNews: Sendable {
             file = nil
         }
 
-        private mutating func connect() throws(SQLiteError) -> SQLiteConnection? {
+        private mutating func connect(waits: Bool = false) throws(SQLiteError) -> SQLiteConnection? {
             if connection?.isOutdated == true {
                 connection = nil
                 // Numbers of that connection.
                 (versionMark, changesMark) = (nil, nil)
             }
             guard connection == nil, let file else { return connection }
-            let new = try file.makeConnection()
+            let new = try file.makeConnection(waits: waits)
             if head == nil {
                 _ = try new.latest()
                 head = try new.logHead()
@@ -186,8 +188,8 @@ final class SQLiteNews: Sendable {
             return version
         }
 
-        mutating func changes(after version: EngineVersion) throws(SQLiteError) -> [EngineChange] {
-            guard let connection = try connect() else { return [] }
+        mutating func changes(after version: EngineVersion, waits: Bool) throws(SQLiteError) -> [EngineChange] {
+            guard let connection = try connect(waits: waits) else { return [] }
             let now = try mark(connection)
             guard now != changesMark else { return [] }
             let changes = try connection.changes(after: version)

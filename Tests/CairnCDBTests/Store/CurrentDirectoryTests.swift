@@ -39,4 +39,26 @@ struct CurrentDirectoryTests {
             try #require(try scene.reader("there/db.cdb").pairTexts() == ["other=1"])
         }
     }
+
+    /// A process that gave up its privileges may not search what is above its current directory, and still use that.
+    @Test func aDirectoryThatCannotBeReachedFromTheRootIsUsed() async {
+        await #expect(processExitsWith: .success) {
+            let scene = try Scene()
+            let files = FileManager.default
+            try files.createDirectory(atPath: scene.path("above/here"), withIntermediateDirectories: true)
+            try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: scene.path("above/here"))
+            try #require(files.changeCurrentDirectoryPath(scene.path("above/here")))
+            try files.setAttributes([.posixPermissions: 0], ofItemAtPath: scene.path("above"))
+            // Root may do everything.
+            if geteuid() == 0 { try #require(seteuid(65534) == 0) }
+            let absolute = scene.path("above/here/db.cdb")
+            let store = try CDBStore(path: "db.cdb", key: String.self, value: String.self, codec: .utf8)
+            try store.put("1", for: "a")
+            try store.close()
+            try #require(try CDBReader(path: "db.cdb").pairTexts() == ["a=1"])
+            #expect(throws: CDBError.self) { try CDBReader(path: absolute) }
+            _ = seteuid(0)
+            try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scene.path("above"))
+        }
+    }
 }

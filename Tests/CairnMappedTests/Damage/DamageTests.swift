@@ -324,6 +324,7 @@ struct DamageTests {
                     let verification = try store.verify()
                     #expect(verification.damagedKeys == [] && verification.unreadableCount == 0, "byte \(place): \(verification)")
                     #expect(try store.keys() == ["first", "last"], "byte \(place)")
+                    #expect(try store.count == 2, "byte \(place)")
                     #expect(try store.verify().isIntact && !store.remove("damaged"), "byte \(place)")
                 }
                 try store.close()

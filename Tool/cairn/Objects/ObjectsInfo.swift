@@ -178,7 +178,9 @@ extension Objects {
                     if json {
                         let older = counts.map { ($0.0, JSONValue.int(Int64($0.2))) }
                         return try output.write(
-                            .object([("format", .int(1)), ("upgraded", .bool(false)), ("older_objects", .object(older))])
+                            .object([
+                                ("format", .int(Int64(store.formatNumber))), ("upgraded", .bool(false)), ("older_objects", .object(older)),
+                            ])
                         )
                     }
                     try output.writeLine("The format of the store needs no upgrade.")

@@ -65,8 +65,22 @@ extension MappedStore {
             try report(damagedKey(offset, view).map { .value(of: $0) } ?? .unreadable)
         }
         guard view.isIntact else { throw truncatedError }
+        if !isDamaged, superseded > 0, count < snapshot.totals.count { recount() }
         if !isDamaged, !(count...count + superseded).contains(snapshot.totals.count) {
             try report(.unlisted(max(1, snapshot.totals.count - count)))
+        }
+    }
+
+    /// Counts the values again, after one was counted whose key was damaged, and which was set again or removed since. While the lock is held, that is
+    /// left to a later scan.
+    private func recount() {
+        guard !options.readOnly, let isHeld = try? reading({ lock.isHeld($0, orByThisThread: true) }), !isHeld else { return }
+        var isDone = false
+        try? locked { view throws(MappedStoreError) in
+            guard !isDone else { return Aftermath() }
+            try rebuild(view)
+            isDone = true
+            return nil
         }
     }
 
