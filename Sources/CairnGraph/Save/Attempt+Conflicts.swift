@@ -2,10 +2,10 @@ import CairnCore
 
 /// The errors of objects that cannot be saved because others changed them in the meantime.
 extension Save.Attempt {
-    func partedSides(_ item: Save.Work, _ stored: StoredClass) -> ObjectStoreError {
+    func partedSides(_ item: Save.Work, _ stored: StoredClass, isGone: Bool) -> ObjectStoreError {
         ObjectStoreError(
             .conflict,
-            "\(stored.name) \(item.id.row) of \(store.name) was changed by another context since it was read here, and its relationships have inverses: the conflictPolicy cannot decide for both sides; roll back and start over",
+            "\(stored.name) \(item.id.row) of \(store.name) was \(isGone ? "deleted" : "changed") by another context since it was read here, and its relationships have inverses: the conflictPolicy cannot decide for both sides; roll back and start over",
             object: item.id
         )
     }
@@ -78,6 +78,8 @@ extension Save.Attempt {
 
 /// The errors of commits.
 extension Save {
+    private var workText: String { work.count == 1 ? "1 object" : "\(work.count) objects" }
+
     func tooLarge(_ commit: EngineCommit, _ error: ObjectStoreError) -> ObjectStoreError {
         let limits = store.engine.limits
         let isOneValue =
@@ -85,7 +87,7 @@ extension Save {
         let remedy = isOneValue ? "" : "; save fewer objects at once\(context.isSerializable ? ", or read less before" : "")"
         return ObjectStoreError(
             .tooLarge,
-            "the changes of \(work.count) objects cannot be saved to \(store.name): \(error.message)\(remedy)",
+            "the changes of \(workText) cannot be saved to \(store.name): \(error.message)\(remedy)",
             cause: error.cause
         )
     }
@@ -93,7 +95,7 @@ extension Save {
     func outcomeUnknown(_ error: ObjectStoreError) -> ObjectStoreError {
         ObjectStoreError(
             .unavailable,
-            "whether the changes of \(work.count) objects were saved to \(store.name) is unknown: \(error.message). Look at what is stored, or save again: nothing is stored twice",
+            "whether the changes of \(workText) were saved to \(store.name) is unknown: \(error.message). Look at what is stored, or save again: nothing is stored twice",
             cause: error.cause
         )
     }

@@ -83,7 +83,7 @@ extension Save.Attempt {
         let count = max(saved ?? 0, changeCount) &+ 1
         guard saved != changeCount else { return .write(count) }
         let policy = context.options.conflictPolicy
-        guard policy == .fail || !partsSides(item, stored, policy) else { throw partedSides(item, stored) }
+        guard policy == .fail || !partsSides(item, stored, policy) else { throw partedSides(item, stored, isGone: old == nil) }
         switch policy {
         case .fail: throw conflict(item, stored, isGone: old == nil)
         case .keepMine: return item.kind == .update ? .overwrite(count) : .write(count)
@@ -110,7 +110,9 @@ extension Save.Attempt {
         if unread != 0 { try checkLargeValues(item, stored) }
         if !merges, unread != 0 || !large.isEmpty { try keepLargeValues(item, stored, old, large, overwrites: overwrites, &writer) }
         var written = Save.Written(count: count, isMerged: merges, lists: writer.longLists)
-        if overwrites, try !hasSamePairs(item.id, stored, old, writer.record, written) { throw partedSides(item, stored) }
+        if overwrites, try !hasSamePairs(item.id, stored, old, writer.record, written) {
+            throw partedSides(item, stored, isGone: old == nil)
+        }
         if let group = try group(item, stored, writer.record, isMerged: merges) {
             written.group = try groups.reference(group, store, view)
         }

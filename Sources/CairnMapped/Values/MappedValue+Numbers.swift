@@ -90,8 +90,9 @@ extension MappedValue where Self: FixedWidthInteger & BitwiseCopyable & Codable 
             switch bytes.byteCount {
             case 1, 2, 4, 8: nil
             case 16: unsafe Self(exactly: Int128(littleEndian: bytes.unsafeLoadUnaligned(as: Int128.self)))
-            // Beyond `Int128`: a `UInt128` followed by a sign byte.
-            case 17: unsafe Self(exactly: UInt128(littleEndian: bytes.unsafeLoadUnaligned(as: UInt128.self)))
+            // Beyond `Int128`: a `UInt128` followed by a sign byte, 0.
+            case 17 where unsafe bytes.unsafeLoad(fromByteOffset: 16, as: UInt8.self) == 0:
+                unsafe Self(exactly: UInt128(littleEndian: bytes.unsafeLoadUnaligned(as: UInt128.self)))
             default: throw .malformed(.int)
             }
         guard let value else { throw .tooWide(Self.self) }

@@ -55,6 +55,7 @@ extension MappedVariant: MappedValue {
         switch type {
         case .bool: self = .bool(try Bool(stored: bytes, as: type))
         case .int where bytes.byteCount <= 16: self = .int(try Int128(stored: bytes, as: type))
+        case .int: self = (try? Int128(stored: bytes, as: type)).map { .int($0) } ?? .other(type, [UInt8](copying: bytes))
         case .float: self = .float(try Float(stored: bytes, as: type))
         case .double: self = .double(try Double(stored: bytes, as: type))
         case .string: self = .string(try String(stored: bytes, as: type))

@@ -90,6 +90,20 @@ struct ValueTests {
         #expect(try store.get("n", as: Int128.self) == Int128(UInt64.max))
     }
 
+    /// Nothing here writes such bytes; another program may.
+    @Test func integersOf17BytesAreReadByTheirValueAndSign() throws {
+        let scene = try Scene()
+        let store = try scene.store()
+        let small = [7] + [UInt8](repeating: 0, count: 16)
+        try store.set(MappedVariant.other(.int, small), for: "n")
+        #expect(try store.get("n", as: Int.self) == 7)
+        #expect(try store.get("n", as: MappedVariant.self) == .int(7))
+        let negative = [UInt8](repeating: 255, count: 17)
+        try store.set(MappedVariant.other(.int, negative), for: "n")
+        #expect(code { try store.get("n", as: UInt128.self) } == .codec)
+        #expect(try store.get("n", as: MappedVariant.self) == .other(.int, negative))
+    }
+
     @Test func floatingPoint() throws {
         try roundTrip([0, -0.0, 1.5, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude] as [Double], as: .double)
         try roundTrip([0, 1.5, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude] as [Float], as: .float)
