@@ -234,6 +234,49 @@ import Testing
         }
     }
 
+    /// Servers keep old states for a limited time: here, each is gone after one portion, while others save.
+    @Test(arguments: [0, 30]) func aMoveOutlastsTheStatesThatItCopies(others: Int) async throws {
+        var limits = EngineLimits()
+        limits.maximumCommitOperations = 40
+        let (here, there) = (ClientData(limits: limits), ClientData(limits: limits))
+        let store = try open(ClientEngine(here))
+        for number in 0..<300 { try insert(number..<number + 1, store) }
+        func move(_ source: ClientEngine, _ destination: ClientEngine, _ store: ObjectStore, from first: Int) async throws
+            -> ObjectStoreMove.Report
+        {
+            let saved = Mutex(0)
+            let move = ObjectStoreMove(from: source, to: destination, destinationName: "elsewhere")
+            let check = try await move.check { _ in source.expireViews() }
+            #expect(try check.problems.isEmpty && check.entries == Self.entries(source).count)
+            let report = try await move.run { _ in
+                source.expireViews()
+                destination.expireViews()
+                saved.withLock { count in
+                    guard count < others else { return }
+                    try? store.write { context in
+                        context.insert(Account(number: first + count))
+                        try context.first(Account.self, where: \.number == count)?.balance += 1
+                    }
+                    count += 1
+                }
+            }
+            #expect(saved.withLock { $0 } == others)
+            return report
+        }
+        let forth = try await move(ClientEngine(here), ClientEngine(there), store, from: 1000)
+        #expect(forth.laterKeys >= others)
+        let new = try open(ClientEngine(there))
+        #expect(try Self.numbers(new) == Array(0..<300) + Array(1000..<1000 + others) && new.verify().isIntact)
+        #expect(try new.read { try $0.sum(of: \Account.balance) } == others)
+        // And back, where the copy is repaired instead.
+        for number in 500..<600 { try insert(number..<number + 1, new) }
+        let back = try await move(ClientEngine(there), ClientEngine(here), new, from: 2000)
+        #expect(back.staleEntries > 100)
+        let old = try open(ClientEngine(here))
+        #expect(try Self.numbers(old).count == 400 + 2 * others && old.verify().isIntact)
+        #expect(try Self.entries(here.engine) == Self.entries(there.engine))
+    }
+
     /// After each commit of the copy; the source changes before it continues.
     @Test func anInterruptedMoveContinues() async throws {
         var (interruptions, ends) = (0, 0)

@@ -6,8 +6,10 @@ struct MoveCopy: Sendable {
     private let destination: any StorageEngine
     private let name: String
     private var mark: MoveMark
-    /// The state that is copied.
-    private(set) var view: StoreView
+    /// The state that is copied. If the engine did not keep it for long enough, the copy has entries of several states, until it catches up again.
+    private(set) var state: RenewedView
+    /// All keys before this one were compared; `nil` if all were.
+    private(set) var verified: [UInt8]? = []
     private(set) var report = ObjectStoreMove.Report()
 
     private static var keysAtOnce: Int { 1024 }
@@ -17,13 +19,13 @@ struct MoveCopy: Sendable {
         destination = move.destination
         name = move.destinationName
         mark = start.mark
-        view = try StoreView(move.source)
+        state = try RenewedView(move.source)
     }
 
     /// Copies all entries that have not been copied yet.
     mutating func copyAll(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
         while true {
-            let portion = try MovePortion(view, KeyRange(lowerBound: mark.next, upperBound: nil), destination.limits)
+            let portion = try portion(KeyRange(lowerBound: mark.next, upperBound: nil), &state)
             var commit = EngineCommit()
             for (key, value) in portion.entries { commit.put(value, for: key) }
             if let end = portion.end { mark.next = end }
@@ -35,37 +37,44 @@ struct MoveCopy: Sendable {
     }
 
     /// A rough estimate: keys of classes come first, and most entries are pages and indexes.
-    private static func part(before key: [UInt8]?) -> Double { key.map { min(0.99, Double($0.first ?? 0) / 8) } ?? 1 }
+    static func part(before key: [UInt8]?) -> Double { key.map { min(0.99, Double($0.first ?? 0) / 8) } ?? 1 }
 
     /// Writes what differs in a range; returns how many entries.
-    func repair(_ range: KeyRange) throws(ObjectStoreError) -> Int {
+    mutating func repair(_ range: KeyRange, _ step: () throws(ObjectStoreError) -> Void = {}) throws(ObjectStoreError) -> Int {
         var count = 0
-        try forEachDifference(in: range, try StoreView(destination)) { differences, _, _ throws(ObjectStoreError) in
-            try write(differences)
-            count += differences.count
+        var comparison = Comparison(rest: range, copy: try RenewedView(destination))
+        while let part = try compare(&comparison) {
+            try write(part.differences)
+            count += part.differences.count
+            try step()
         }
         return count
     }
 
     /// Writes what differs from an earlier, unfinished copy.
-    mutating func repairAll() throws(ObjectStoreError) { report.staleEntries += try repair(.all) }
+    mutating func repairAll(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
+        report.staleEntries += try repair(.all) { () throws(ObjectStoreError) in try step(0.5) }
+    }
 
-    /// Throws if the copy differs from the state that was copied.
+    /// Compares the copy with the state that was copied, from ``verified`` on, as far as the engine still has that state.
+    ///
+    /// - Throws: `corruption` if they differ.
     mutating func verify(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
-        var report = report
-        try forEachDifference(in: .all, try StoreView(destination)) { differences, entries, end throws(ObjectStoreError) in
-            report.note(entries)
-            if let first = differences.first { throw differs(at: first.key) }
-            try step((1 + Self.part(before: end)) / 2)
+        guard let verified else { return }
+        var comparison = Comparison(rest: KeyRange(lowerBound: verified, upperBound: nil), copy: try RenewedView(destination))
+        while let part = try compare(&comparison), !state.isMixed {
+            report.note(part.entries)
+            if let first = part.differences.first { throw differs(at: first.key) }
+            self.verified = part.end
+            try step((1 + Self.part(before: part.end)) / 2)
         }
-        self.report = report
     }
 
     /// Copies what was changed since the state that was copied.
     ///
     /// - Parameter next: The state that it was changed to.
     mutating func catchUp(with news: MoveNews.Collected, in next: StoreView) throws(ObjectStoreError) {
-        view = next
+        state = RenewedView(source, next)
         guard !news.isEverything else {
             return report.laterKeys += try repair(.all)
         }
@@ -76,7 +85,8 @@ struct MoveCopy: Sendable {
             let end = min(start + Self.keysAtOnce, keys.count)
             var list = KeyList(keys[start..<end])
             list.isSorted = true
-            let changes = try zip(keys[start..<end], next.values(list)).map { (key: $0, value: $1) }
+            let values = try state.read { (view) throws(ObjectStoreError) in try view.values(list) }
+            let changes = zip(keys[start..<end], values).map { (key: $0, value: $1) }
             try write(changes)
             // Reads back what was written last.
             let copies = try StoreView(destination).values(list)
@@ -119,37 +129,49 @@ struct MoveCopy: Sendable {
         }
     }
 
-    private func forEachDifference(
-        in range: KeyRange,
-        _ copy: StoreView,
-        _ body: (
-            _ differences: [(key: [UInt8], value: [UInt8]?)], _ entries: [(key: [UInt8], value: [UInt8])], _ end: [UInt8]?
-        ) throws(ObjectStoreError) -> Void
-    ) throws(ObjectStoreError) {
-        var range = range
-        while true {
-            let portions = try [view, copy].map { (view) throws(ObjectStoreError) in try MovePortion(view, range, destination.limits) }
-            // What both have read completely.
-            let end = portions.compactMap(\.end).min { $0.lexicographicallyPrecedes($1) }
-            let (old, new) = (portions[0].entries(before: end), portions[1].entries(before: end))
-            var differences: [(key: [UInt8], value: [UInt8]?)] = []
-            var rest = new[...]
-            for entry in old {
-                while let next = rest.first, next.key.lexicographicallyPrecedes(entry.key) {
-                    differences.append((next.key, nil))
-                    rest.removeFirst()
-                }
-                if let next = rest.first, next.key == entry.key {
-                    rest.removeFirst()
-                    if next.value == entry.value { continue }
-                }
-                differences.append(entry)
+    /// A comparison of a range, portion by portion.
+    private struct Comparison {
+        /// What has not been compared.
+        var rest: KeyRange?
+        var copy: RenewedView
+    }
+
+    /// A part of the range that is compared.
+    private struct Part {
+        /// The entries of the store.
+        var entries: [(key: [UInt8], value: [UInt8])]
+        /// The values that the copy must have, `nil` for no entry, where they differ.
+        var differences: [(key: [UInt8], value: [UInt8]?)] = []
+        /// Where the next part begins.
+        var end: [UInt8]?
+    }
+
+    /// Compares the next part; returns `nil` at the end of the range.
+    private mutating func compare(_ comparison: inout Comparison) throws(ObjectStoreError) -> Part? {
+        guard let range = comparison.rest else { return nil }
+        let portions = (old: try portion(range, &state), new: try portion(range, &comparison.copy))
+        // What both have read completely.
+        let end = [portions.old.end, portions.new.end].compactMap(\.self).min { $0.lexicographicallyPrecedes($1) }
+        var part = Part(entries: portions.old.entries(before: end), end: end)
+        var rest = portions.new.entries(before: end)[...]
+        for entry in part.entries {
+            while let next = rest.first, next.key.lexicographicallyPrecedes(entry.key) {
+                part.differences.append((next.key, nil))
+                rest.removeFirst()
             }
-            for next in rest { differences.append((next.key, nil)) }
-            try body(differences, old, end)
-            guard let end else { return }
-            range.lowerBound = end
+            if let next = rest.first, next.key == entry.key {
+                rest.removeFirst()
+                if next.value == entry.value { continue }
+            }
+            part.differences.append(entry)
         }
+        for next in rest { part.differences.append((next.key, nil)) }
+        comparison.rest = end.map { KeyRange(lowerBound: $0, upperBound: range.upperBound) }
+        return part
+    }
+
+    private func portion(_ range: KeyRange, _ state: inout RenewedView) throws(ObjectStoreError) -> MovePortion {
+        try state.read { (view) throws(ObjectStoreError) in try MovePortion(view, range, destination.limits) }
     }
 }
 

@@ -29,21 +29,19 @@ extension ObjectStoreMove {
     }
 
     private func checking(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) -> Check {
-        let view = try StoreView(source)
-        guard try view.contains(Keyspace.header) else { throw ObjectStoreError(.notFound, "there is no object store to move") }
-        var check = Check()
-        var failure: ObjectStoreError?
-        try view.lendAllEntries(in: .all) { key, value in
-            check.entries += 1
-            check.bytes += key.byteCount + value.byteCount
-            check.longestKey = max(check.longestKey, key.byteCount)
-            check.longestValue = max(check.longestValue, value.byteCount)
-            guard check.entries.isMultiple(of: 4096) else { return true }
-            do throws(ObjectStoreError) { try step(min(0.99, Double(key.byteCount > 0 ? key.byte(0) : 0) / 8)) } catch { failure = error }
-            return failure == nil
-        }
-        if let failure { throw failure }
+        var state = try RenewedView(source)
+        guard try state.view.contains(Keyspace.header) else { throw ObjectStoreError(.notFound, "there is no object store to move") }
         let limits = destination.limits
+        var check = Check()
+        var next: [UInt8]? = []
+        while let start = next {
+            let portion = try state.read { (view) throws(ObjectStoreError) in
+                try MovePortion(view, KeyRange(lowerBound: start, upperBound: nil), limits)
+            }
+            check.note(portion.entries)
+            next = portion.end
+            if let next { try step(MoveCopy.part(before: next)) }
+        }
         func compare(_ what: String, _ size: Int, _ limit: Int?, _ advice: String? = nil) {
             guard let limit, size > limit else { return }
             let advice = advice.map { "; \($0)" } ?? ""
@@ -61,5 +59,16 @@ extension ObjectStoreMove {
         }
         try step(1)
         return check
+    }
+}
+
+extension ObjectStoreMove.Check {
+    fileprivate mutating func note(_ entries: [(key: [UInt8], value: [UInt8])]) {
+        self.entries += entries.count
+        for (key, value) in entries {
+            bytes += key.count + value.count
+            longestKey = max(longestKey, key.count)
+            longestValue = max(longestValue, value.count)
+        }
     }
 }

@@ -51,7 +51,7 @@ public struct ObjectStoreMove: Sendable {
     /// - Returns: What was done.
     /// - Throws: ``ObjectStoreError``: `notFound` if the source has no store; `foreignFile` if the destination has something else; `moved` if the source was moved
     ///   elsewhere, or was moved to the destination but is no longer there; `busy` if another program has begun the same move since; `tooLarge`, with the key, if
-    ///   the destination refuses an entry; `corruption` if the copy differs; what the engines throw; `cancelled`. Unless the last commit has begun, the source can
+    ///   the destination refuses an entry; `expired` if the source changes faster than the copy can follow; `corruption` if the copy differs; what the engines throw; `cancelled`. Unless the last commit has begun, the source can
     ///   be saved to as before.
     /// - Complexity: Reads the source twice and the destination once; a move that continues, once more each. Memory for some thousand entries, and the keys of what is saved meanwhile.
     @discardableResult
@@ -76,19 +76,19 @@ public struct ObjectStoreMove: Sendable {
         try checkSource(writes: true)
         try begin(start, there)
         var copy = try MoveCopy(self, start)
-        var news = MoveNews(source, after: copy.view.version)
+        var news = MoveNews(source, after: copy.state.view.version)
         defer { news.end() }
         copy = try await offPool(copy, progress) { copy, step throws(ObjectStoreError) in
             try copy.copyAll(step)
-            if start.isStale { try copy.repairAll() }
+            if start.isStale { try copy.repairAll(step) }
         }
         for _ in 0..<Self.mostRounds {
             let count = copy.report.laterKeys
             try await catchUp(&copy, &news)
             // The rest can be copied while others cannot save.
-            if copy.report.laterKeys - count <= Self.fewKeys { break }
+            if copy.report.laterKeys - count <= Self.fewKeys, !copy.state.isMixed { break }
         }
-        copy = try await offPool(copy, progress) { copy, step throws(ObjectStoreError) in try copy.verify(step) }
+        try await verify(&copy, &news, progress)
         try stopSaves(start.mark)
         do throws(ObjectStoreError) {
             try await catchUp(&copy, &news)
@@ -104,6 +104,28 @@ public struct ObjectStoreMove: Sendable {
         let view = try StoreView(source)
         let changes = try await news.take(upTo: view)
         copy = try await offPool(copy) { copy, _ throws(ObjectStoreError) in try copy.catchUp(with: changes, in: view) }
+    }
+
+    /// Compares all of the copy with the store. Each time the state that was copied is gone, the copy catches up, and the comparison continues with what is saved now.
+    private func verify(
+        _ copy: inout MoveCopy,
+        _ news: inout MoveNews,
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) async throws(ObjectStoreError) {
+        var vainRounds = 0
+        while true {
+            let before = copy.verified
+            copy = try await offPool(copy, progress) { copy, step throws(ObjectStoreError) in try copy.verify(step) }
+            guard copy.verified != nil else { return }
+            vainRounds = copy.verified == before ? vainRounds + 1 : 0
+            guard vainRounds < Self.mostRounds else {
+                throw ObjectStoreError(
+                    .expired,
+                    "the store to move changes faster than the copy can follow: its engine removes each state before it is copied; let it keep states for longer, or save less meanwhile"
+                )
+            }
+            try await catchUp(&copy, &news)
+        }
     }
 
     /// What was done.
