@@ -86,7 +86,8 @@ public final class SQLiteEngine: StorageEngine {
 
     public func makeView() throws(EngineError) -> any EngineView { try makeSQLiteView() }
 
-    func makeSQLiteView() throws(EngineError) -> SQLiteView {
+    /// - Parameter attempts: How often to connect, if others change a file that is read as it is.
+    func makeSQLiteView(attempts: Int = 3) throws(EngineError) -> SQLiteView {
         let idle = try state.withLock { state throws(EngineError) -> SQLiteConnection? in
             guard !state.isClosed else { throw closed }
             state.views += 1
@@ -108,8 +109,8 @@ public final class SQLiteEngine: StorageEngine {
             // The connection is closed.
             state.withLock { $0.views -= 1 }
             // The file was read as it is, and was changed since that connection was opened.
-            if idle != nil, (error.cause as? SQLiteError)?.code.isChanged == true { return try makeSQLiteView() }
-            throw error
+            guard (error.cause as? SQLiteError)?.code.isChanged == true, idle != nil || attempts > 1 else { throw error }
+            return try makeSQLiteView(attempts: idle != nil ? attempts : attempts - 1)
         }
     }
 

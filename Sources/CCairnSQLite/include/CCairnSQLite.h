@@ -17,7 +17,7 @@ const char *cairn_sqlite_register(void);
 // The name of another layer, registered with the first: for reading a file as it is, without locks, and without creating a log or its index. SQLite takes
 // the file for one that nobody changes; reading fails with CAIRN_SQLITE_CHANGED once somebody has. It opens only what is settled.
 #define CAIRN_SQLITE_STILL "cairn-still"
-// An extension of SQLITE_IOERR that SQLite does not have.
+// An extended result code of SQLITE_IOERR that SQLite itself does not use. The Swift code repeats it.
 #define CAIRN_SQLITE_CHANGED (10 | 200 << 8)
 
 // It has a log, or cannot be examined.

@@ -21,7 +21,7 @@ extension CDBStore {
     /// ```
     ///
     /// If another thread changes any key meanwhile, `body` is called again with the new value. `body` can read the store, but not change it: that
-    /// throws ``CDBError/Code/busy``. Nor may it wait for another thread that changes the store: it would be called again without end.
+    /// throws ``CDBError/Code/busy``. Nor may it wait for another thread that changes the store: `body` would be called again and again.
     ///
     /// - Throws: What `body` throws, in which case nothing was changed; the errors of ``get(_:)`` and ``put(_:for:)``.
     @discardableResult

@@ -14,10 +14,13 @@ extension FileSystem {
     /// Returns a path that leads to the same file after the current directory has changed; `path` itself if it is empty, or if the current directory
     /// cannot be reached from the root, as when a directory above it may not be searched.
     package static func absolute(_ path: String) -> String {
-        guard !path.isEmpty, !path.hasPrefix("/"), let directory = Platform.currentDirectory,
-            let identity = try? system.stat(directory).identity, (try? system.stat(".").identity) == identity
-        else { return path }
-        return join(directory, path)
+        guard !path.isEmpty, !path.hasPrefix("/") else { return path }
+        // Another thread may change it in between.
+        for _ in 0..<3 {
+            guard let directory = Platform.currentDirectory, let identity = try? system.stat(directory).identity else { return path }
+            if (try? system.stat(".").identity) == identity { return join(directory, path) }
+        }
+        return path
     }
 
     /// Returns the same path for all spellings of a path: absolute, without symbolic links. What is at `path` need not exist, but its directory; if

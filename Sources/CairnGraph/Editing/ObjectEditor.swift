@@ -171,7 +171,7 @@ public final class ObjectEditor {
             context.undo.history = after
             return changes
         } catch {
-            // If no row could be reserved for a new object, nothing was saved, and what there is to roll back is dropped here.
+            // If no row could be reserved for a new object, nothing was saved, and the changes are dropped below.
             let insertFailure = context.insertFailure
             // Otherwise, nobody knows whether the changes were saved, so what came before cannot be undone either.
             if error.code == .unavailable, insertFailure == nil { (history, done, undone) = (ObjectUndo.History(), [], []) }

@@ -5,7 +5,7 @@ extension Save.Attempt {
     func partedSides(_ item: Save.Work, _ stored: StoredClass, isGone: Bool) -> ObjectStoreError {
         ObjectStoreError(
             .conflict,
-            "\(stored.name) \(item.id.row) of \(store.name) was \(isGone ? "deleted" : "changed") by another context since it was read here, and its relationships have inverses: the conflictPolicy cannot decide for both sides; roll back and start over",
+            "\(stored.name) \(item.id.row) of \(store.name) was \(isGone ? "deleted" : "changed") by another context since it was read here, and it has relationships with stored inverses, so the conflictPolicy cannot be applied to one side alone; roll back and start over",
             object: item.id
         )
     }

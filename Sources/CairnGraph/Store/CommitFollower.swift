@@ -113,7 +113,7 @@ final class CommitFollower: Sendable {
 extension CommitFollower.State {
     /// Notes a commit, and the objects that it inserted if it is one of this store.
     mutating func note(_ change: EngineChange, _ own: [ObjectID]?) {
-        guard let view, change.version > view.version else { return }
+        guard let view, change.version > max(view.version, noted) else { return }
         if let own { news.ownInserted.formUnion(own) } else { news.note(change) }
         noted = change.version
     }

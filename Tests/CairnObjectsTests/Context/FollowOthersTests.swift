@@ -187,11 +187,12 @@ import Testing
         let (one, two) = (try ObjectStore(engine: flaky, classes: musicClasses), try store())
         if call != .laterView { flaky.fail(call) }
         var commits = one.commits().makeAsyncIterator()
-        if call == .laterView { flaky.fail(call) }
-        if call == .next {
+        if call == .next || call == .laterView {
             try two.write { $0.insert(Song("before")) }
             #expect(try #require(await commits.next()).inserted.count == 1)
         }
+        // The rows were reserved before, so the next save is one commit, which no other follows.
+        if call == .laterView { flaky.fail(call) }
         if call == .view {
             // Nothing is known of what was saved until it could be read.
             #expect(try #require(await commits.next()).isEverything)

@@ -277,6 +277,44 @@ import Testing
         #expect(try Self.entries(here.engine) == Self.entries(there.engine))
     }
 
+    /// Here, states that the copy catches up with are gone before anything is read from them, at first or always.
+    @Test(arguments: [10, Int.max]) func aMoveThatCannotFollowSaysSo(most: Int) async throws {
+        var limits = EngineLimits()
+        limits.maximumCommitOperations = 40
+        let (here, destination) = (ClientData(limits: limits), MemoryEngine(limits: limits))
+        let store = try open(ClientEngine(here))
+        for number in 0..<300 { try insert(number..<number + 1, store) }
+        let client = ClientEngine(here)
+        let progress = Mutex((isCopying: false, views: 0, expired: 0))
+        let source = HastyEngine(client) {
+            let number = progress.withLock { progress in
+                progress.views += 1
+                // Not the one that is made instead.
+                if progress.isCopying, progress.expired < most, !progress.views.isMultiple(of: 2) {
+                    client.expireViews()
+                    progress.expired += 1
+                }
+                return progress.views
+            }
+            try? store.write { $0.insert(Account(number: 1000 + number)) }
+        }
+        do throws(ObjectStoreError) {
+            try await ObjectStoreMove(from: source, to: destination, destinationName: "elsewhere").run { _ in
+                progress.withLock { if !$0.isCopying { ($0.isCopying, $0.views) = (true, 0) } }
+            }
+            #expect(most == 10)
+        } catch {
+            #expect(most > 10 && error.code == .expired && error.message.contains("keep states for longer"), "\(error)")
+            // The store can still be saved to, and be moved once its states last.
+            try insert(900..<901, store)
+            try await ObjectStoreMove(from: client, to: destination, destinationName: "elsewhere").run()
+        }
+        let expired = progress.withLock { $0.expired }
+        #expect(most == 10 ? expired == 10 : expired > 20)
+        let new = try open(destination)
+        #expect(try new.verify().isIntact && Self.entries(here.engine) == Self.entries(destination))
+    }
+
     /// After each commit of the copy; the source changes before it continues.
     @Test func anInterruptedMoveContinues() async throws {
         var (interruptions, ends) = (0, 0)
@@ -360,10 +398,10 @@ import Testing
 
 /// An engine to which others commit each time that a view was made; its feed returns what is known before it ends.
 private final class HastyEngine: StorageEngine {
-    private let engine: MemoryEngine
+    private let engine: any StorageEngine
     private let afterView: @Sendable () -> Void
 
-    init(_ engine: MemoryEngine, afterView: @escaping @Sendable () -> Void) {
+    init(_ engine: any StorageEngine, afterView: @escaping @Sendable () -> Void) {
         self.engine = engine
         self.afterView = afterView
     }

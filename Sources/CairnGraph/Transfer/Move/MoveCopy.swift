@@ -62,7 +62,7 @@ struct MoveCopy: Sendable {
     mutating func verify(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
         guard let verified else { return }
         var comparison = Comparison(rest: KeyRange(lowerBound: verified, upperBound: nil), copy: try RenewedView(destination))
-        while let part = try compare(&comparison), !state.isMixed {
+        while !state.isMixed, let part = try compare(&comparison), !state.isMixed {
             report.note(part.entries)
             if let first = part.differences.first { throw differs(at: first.key) }
             self.verified = part.end
@@ -86,16 +86,13 @@ struct MoveCopy: Sendable {
             var list = KeyList(keys[start..<end])
             list.isSorted = true
             let values = try state.read { (view) throws(ObjectStoreError) in try view.values(list) }
-            let changes = zip(keys[start..<end], values).map { (key: $0, value: $1) }
-            try write(changes)
-            // Reads back what was written last.
-            let copies = try StoreView(destination).values(list)
-            if let place = changes.indices.first(where: { changes[$0].value != copies[$0] }) { throw differs(at: changes[place].key) }
+            try write(zip(keys[start..<end], values).map { (key: $0, value: $1) })
             start = end
         }
         report.laterKeys += keys.count
     }
 
+    /// Writes changes, which are sorted by their keys, and reads them back.
     private func write(_ changes: [(key: [UInt8], value: [UInt8]?)]) throws(ObjectStoreError) {
         var rest = changes[...]
         while let first = rest.first {
@@ -110,6 +107,15 @@ struct MoveCopy: Sendable {
                 rest.removeFirst()
             }
             try perform(commit, first.key)
+        }
+        var start = 0
+        while start < changes.count {
+            let end = min(start + Self.keysAtOnce, changes.count)
+            var list = KeyList(changes[start..<end].map(\.key))
+            list.isSorted = true
+            let copies = try StoreView(destination).values(list)
+            for (change, copy) in zip(changes[start..<end], copies) where change.value != copy { throw differs(at: change.key) }
+            start = end
         }
     }
 

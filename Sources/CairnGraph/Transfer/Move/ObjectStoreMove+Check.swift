@@ -31,17 +31,15 @@ extension ObjectStoreMove {
     private func checking(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) -> Check {
         var state = try RenewedView(source)
         guard try state.view.contains(Keyspace.header) else { throw ObjectStoreError(.notFound, "there is no object store to move") }
-        let limits = destination.limits
         var check = Check()
         var next: [UInt8]? = []
         while let start = next {
-            let portion = try state.read { (view) throws(ObjectStoreError) in
-                try MovePortion(view, KeyRange(lowerBound: start, upperBound: nil), limits)
-            }
-            check.note(portion.entries)
-            next = portion.end
+            let (part, end) = try state.read { (view) throws(ObjectStoreError) in try Check.part(view, from: start) }
+            check.add(part)
+            next = end
             if let next { try step(MoveCopy.part(before: next)) }
         }
+        let limits = destination.limits
         func compare(_ what: String, _ size: Int, _ limit: Int?, _ advice: String? = nil) {
             guard let limit, size > limit else { return }
             let advice = advice.map { "; \($0)" } ?? ""
@@ -63,12 +61,29 @@ extension ObjectStoreMove {
 }
 
 extension ObjectStoreMove.Check {
-    fileprivate mutating func note(_ entries: [(key: [UInt8], value: [UInt8])]) {
-        self.entries += entries.count
-        for (key, value) in entries {
-            bytes += key.count + value.count
-            longestKey = max(longestKey, key.count)
-            longestValue = max(longestValue, value.count)
+    private static var entriesAtOnce: Int { 65_536 }
+
+    /// The sizes of some entries, and the key of what follows them; `nil` if they are the last.
+    fileprivate static func part(_ view: StoreView, from start: [UInt8]) throws(ObjectStoreError) -> (Self, end: [UInt8]?) {
+        var (part, end) = (Self(), nil as [UInt8]?)
+        try view.lendAllEntries(in: KeyRange(lowerBound: start, upperBound: nil)) { key, value in
+            guard part.entries < entriesAtOnce else {
+                end = [UInt8](copying: key)
+                return false
+            }
+            part.entries += 1
+            part.bytes += key.byteCount + value.byteCount
+            part.longestKey = max(part.longestKey, key.byteCount)
+            part.longestValue = max(part.longestValue, value.byteCount)
+            return true
         }
+        return (part, end)
+    }
+
+    fileprivate mutating func add(_ part: Self) {
+        entries += part.entries
+        bytes += part.bytes
+        longestKey = max(longestKey, part.longestKey)
+        longestValue = max(longestValue, part.longestValue)
     }
 }

@@ -51,7 +51,7 @@ public struct ObjectStoreMove: Sendable {
     /// - Returns: What was done.
     /// - Throws: ``ObjectStoreError``: `notFound` if the source has no store; `foreignFile` if the destination has something else; `moved` if the source was moved
     ///   elsewhere, or was moved to the destination but is no longer there; `busy` if another program has begun the same move since; `tooLarge`, with the key, if
-    ///   the destination refuses an entry; `expired` if the source changes faster than the copy can follow; `corruption` if the copy differs; what the engines throw; `cancelled`. Unless the last commit has begun, the source can
+    ///   the destination refuses an entry; `expired` if the source does not keep a state for long enough to compare a part of it; `corruption` if the copy differs; what the engines throw; `cancelled`. Unless the last commit has begun, the source can
     ///   be saved to as before.
     /// - Complexity: Reads the source twice and the destination once; a move that continues, once more each. Memory for some thousand entries, and the keys of what is saved meanwhile.
     @discardableResult
@@ -82,16 +82,12 @@ public struct ObjectStoreMove: Sendable {
             try copy.copyAll(step)
             if start.isStale { try copy.repairAll(step) }
         }
-        for _ in 0..<Self.mostRounds {
-            let count = copy.report.laterKeys
-            try await catchUp(&copy, &news)
-            // The rest can be copied while others cannot save.
-            if copy.report.laterKeys - count <= Self.fewKeys, !copy.state.isMixed { break }
-        }
+        try await catchUpWithMost(&copy, &news)
         try await verify(&copy, &news, progress)
+        try await catchUpWithMost(&copy, &news)
         try stopSaves(start.mark)
         do throws(ObjectStoreError) {
-            try await catchUp(&copy, &news)
+            try await catchUpWithAll(&copy, &news)
         } catch {
             try? allowSaves(start.mark)
             throw error
@@ -106,7 +102,26 @@ public struct ObjectStoreMove: Sendable {
         copy = try await offPool(copy) { copy, _ throws(ObjectStoreError) in try copy.catchUp(with: changes, in: view) }
     }
 
-    /// Compares all of the copy with the store. Each time the state that was copied is gone, the copy catches up, and the comparison continues with what is saved now.
+    /// Catches up until the rest can be copied while others cannot save.
+    private func catchUpWithMost(_ copy: inout MoveCopy, _ news: inout MoveNews) async throws(ObjectStoreError) {
+        for _ in 0..<Self.mostRounds {
+            let count = copy.report.laterKeys
+            try await catchUp(&copy, &news)
+            if copy.report.laterKeys - count <= Self.fewKeys, !copy.state.isMixed { break }
+        }
+    }
+
+    /// Catches up until the copy is one state of the store.
+    private func catchUpWithAll(_ copy: inout MoveCopy, _ news: inout MoveNews) async throws(ObjectStoreError) {
+        for _ in 0..<Self.mostRounds {
+            try await catchUp(&copy, &news)
+            if !copy.state.isMixed { return }
+        }
+        throw Self.outpaced
+    }
+
+    /// Compares all of the copy with the store. Each time the engine no longer has the state that was copied, the copy catches up, and the comparison continues with what
+    /// is saved now.
     private func verify(
         _ copy: inout MoveCopy,
         _ news: inout MoveNews,
@@ -118,14 +133,16 @@ public struct ObjectStoreMove: Sendable {
             copy = try await offPool(copy, progress) { copy, step throws(ObjectStoreError) in try copy.verify(step) }
             guard copy.verified != nil else { return }
             vainRounds = copy.verified == before ? vainRounds + 1 : 0
-            guard vainRounds < Self.mostRounds else {
-                throw ObjectStoreError(
-                    .expired,
-                    "the store to move changes faster than the copy can follow: its engine removes each state before it is copied; let it keep states for longer, or save less meanwhile"
-                )
-            }
+            guard vainRounds < Self.mostRounds else { throw Self.outpaced }
             try await catchUp(&copy, &news)
         }
+    }
+
+    private static var outpaced: ObjectStoreError {
+        ObjectStoreError(
+            .expired,
+            "the engine of the store to move removes each state before a part of it is compared; let it keep states for longer, or save less meanwhile"
+        )
     }
 
     /// What was done.

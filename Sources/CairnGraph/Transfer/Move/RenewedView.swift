@@ -1,8 +1,8 @@
-/// The state of a store that is read, and the latest one instead if the engine no longer has it: a server keeps old states for a limited time.
+/// A view of a store that is replaced by the latest one when it expires: a server keeps old states for a limited time.
 struct RenewedView: Sendable {
     private let engine: any StorageEngine
     private(set) var view: StoreView
-    /// Whether what was read is of several states.
+    /// Whether what was read comes from more than one state.
     private(set) var isMixed = false
 
     init(_ engine: any StorageEngine, _ view: StoreView) { (self.engine, self.view) = (engine, view) }

@@ -65,22 +65,22 @@ extension MappedStore {
             try report(damagedKey(offset, view).map { .value(of: $0) } ?? .unreadable)
         }
         guard view.isIntact else { throw truncatedError }
-        if !isDamaged, superseded > 0, count < snapshot.totals.count { recount() }
+        if !isDamaged, superseded > 0, count < snapshot.totals.count { recount(snapshot.totals) }
         if !isDamaged, !(count...count + superseded).contains(snapshot.totals.count) {
             try report(.unlisted(max(1, snapshot.totals.count - count)))
         }
     }
 
-    /// Counts the values again, after one was counted whose key was damaged, and which was set again or removed since. While the lock is held, that is
-    /// left to a later scan.
-    private func recount() {
-        guard !options.readOnly, let isHeld = try? reading({ lock.isHeld($0, orByThisThread: true) }), !isHeld else { return }
-        var isDone = false
-        try? locked { view throws(MappedStoreError) in
-            guard !isDone else { return Aftermath() }
-            try rebuild(view)
-            isDone = true
-            return nil
+    /// Corrects the number of values, which still includes one whose key was damaged and that has since been replaced or removed. If anybody holds the lock,
+    /// or has changed the store since the scan, that is left to a later one.
+    private func recount(_ totals: SharedHeader.Totals) {
+        guard !options.readOnly else { return }
+        _ = try? reading { view throws(MappedStoreError) -> Bool? in
+            try lock.withLock(view, within: .zero) { () throws(MappedStoreError) in
+                guard view.isCurrent, unsafe view.header.pendingEnd == 0, unsafe view.header.capacity <= view.length else { return true }
+                if view.totals == totals { try rebuild(view) }
+                return true
+            }
         }
     }
 

@@ -80,7 +80,7 @@ extension MappedStore {
             let totals = unsafe header.totals
             guard unsafe header.pendingEnd == 0, unsafe header.agrees(with: totals) else { return .some(nil) }
             if totals.end > view.length, view.hasOutgrownMapping { return nil }
-            guard view.indexSum == totals.indexSum, unsafe header.end == totals.end else { return .some(nil) }
+            guard view.indexSum == totals.indexSum else { return .some(nil) }
             let offsets = offsets(in: view, isWhole: isWhole)
             let count = isWhole ? liveCount(offsets, view) : offsets.count
             // What was read before is not read after this.
