@@ -55,7 +55,8 @@ public protocol StorageEngine: AnyObject, Sendable {
     ///
     /// A view prevents closing the engine and cleaning up the data that it sees: do not hold one for long.
     ///
-    /// - Throws: ``EngineError/Code/closed``; engines with files or servers also `unavailable`, `ioError`, `corruption` and, if what is to be read keeps changing, `expired`.
+    /// - Throws: ``EngineError/Code/closed``; engines with files or servers also `unavailable`, `ioError`, `corruption` and, if what is to be read keeps
+    ///   changing, `expired`.
     /// - Complexity: About a microsecond on local engines.
     func makeView() throws(EngineError) -> any EngineView
 

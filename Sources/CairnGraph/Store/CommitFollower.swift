@@ -35,6 +35,15 @@ final class CommitFollower: Sendable {
     /// Begins to announce. The store, which retains this, is not retained.
     func start(_ store: ObjectStore) {
         let first = Result { () throws(ObjectStoreError) in try openFeed(store) }
+        // Reads from the engine. This is not retained while it waits, since its view keeps the engine open. Returns whether there is nobody to announce to.
+        let take = { @Sendable [weak store, weak self] (change: EngineChange?) async in
+            await offPool { [weak store, weak self] () throws(ObjectStoreError) -> Bool in
+                guard let store, let self else { return true }
+                if let change { self.note(change, store) }
+                try self.compare(store)
+                return false
+            }
+        }
         let task = Task.detached { [weak store, weak self] in
             var opened = first
             var pause = Backoff()
@@ -52,23 +61,13 @@ final class CommitFollower: Sendable {
                 do throws(ObjectStoreError) {
                     while let change = try await feed.next(isolation: nil) {
                         pause = Backoff()
-                        var isNoted = false
-                        while true {
-                            // Reads from the engine. Is not retained while it waits, since its view keeps the engine open.
-                            let isOver = await offPool { [weak store, weak self, isNoted] () throws(ObjectStoreError) in
-                                guard let store, let self else { return true }
-                                if !isNoted { self.note(change, store) }
-                                try self.compare(store)
-                                return false
-                            }
-                            if case .success(let isOver) = isOver {
-                                guard !isOver else { return }
-                                break
-                            }
-                            if case .failure(let error) = isOver, error.code == .closed { return }
-                            isNoted = true
+                        var isOver = await take(change)
+                        while case .failure(let error) = isOver {
+                            guard error.code != .closed else { return }
                             do { try await Task.sleep(for: .milliseconds(pause.next())) } catch { return }
+                            isOver = await take(nil)
                         }
+                        guard case .success(false) = isOver else { return }
                     }
                     return
                 } catch { opened = .failure(error) }

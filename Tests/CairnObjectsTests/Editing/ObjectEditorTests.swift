@@ -292,6 +292,24 @@ struct ObjectEditorTests {
         try checkIntact()
     }
 
+    /// Nothing was saved then, so what came before can still be undone.
+    @Test func anInsertionWithoutARowLeavesTheHistory() throws {
+        let failing = FailingEngine()
+        let typed = try ObjectStore(engine: failing, classes: editedClasses)
+        try typed.write { $0.insert(Novel(code: 1, title: "One")) }
+        let editor = try ObjectEditor(try ObjectStore(engine: failing, classes: []))
+        try editor.perform([set(book, "title", .value(.text("Uno")))])
+        failing.fail(after: 0, EngineError(.unavailable, "the server cannot be reached"))
+        let error = #expect(throws: ObjectStoreError.self) {
+            try editor.perform([.insert(className: "Ledge", [ObjectDump.Field(name: "name", value: .value(.text("Right")))])])
+        }
+        #expect(error?.code == .unavailable && error?.message.contains("roll") == false, "\(error.map { "\($0)" } ?? "inserted")")
+        failing.fail(after: .max)
+        #expect(editor.canUndo)
+        try editor.undo()
+        #expect(try typed.read { try $0.allObjects(Novel.self).map(\.title) } == ["One"])
+    }
+
     @Test func theStoreAndItsCatalogAreLeftAsTheyAre() throws {
         let before = store.catalog
         let editor = try ObjectEditor(store)

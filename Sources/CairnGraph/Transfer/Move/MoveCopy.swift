@@ -31,29 +31,22 @@ struct MoveCopy: Sendable {
             if let end = portion.end { mark.next = end }
             commit.put(mark.encoded(), for: Keyspace.move)
             try perform(commit, portion.entries.first?.key ?? [])
-            try step(Self.part(before: portion.end) / 2)
+            try step(Self.progress(before: portion.end) / 2)
             guard portion.end != nil else { return }
         }
     }
 
     /// A rough estimate: keys of classes come first, and most entries are pages and indexes.
-    static func part(before key: [UInt8]?) -> Double { key.map { min(0.99, Double($0.first ?? 0) / 8) } ?? 1 }
+    static func progress(before key: [UInt8]?) -> Double { key.map { min(0.99, Double($0.first ?? 0) / 8) } ?? 1 }
 
-    /// Writes what differs in a range; returns how many entries.
-    mutating func repair(_ range: KeyRange, _ step: () throws(ObjectStoreError) -> Void = {}) throws(ObjectStoreError) -> Int {
-        var count = 0
-        var comparison = Comparison(rest: range, copy: try RenewedView(destination))
+    /// Writes what differs from an earlier, unfinished copy. Reads nothing back: all is compared later.
+    mutating func repairAll(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
+        var comparison = Comparison(rest: .all, copy: try RenewedView(destination))
         while let part = try compare(&comparison) {
             try write(part.differences)
-            count += part.differences.count
-            try step()
+            report.staleEntries += part.differences.count
+            try step(0.5)
         }
-        return count
-    }
-
-    /// Writes what differs from an earlier, unfinished copy.
-    mutating func repairAll(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
-        report.staleEntries += try repair(.all) { () throws(ObjectStoreError) in try step(0.5) }
     }
 
     /// Compares the copy with the state that was copied, from ``verified`` on, as far as the engine still has that state.
@@ -66,7 +59,7 @@ struct MoveCopy: Sendable {
             report.note(part.entries)
             if let first = part.differences.first { throw differs(at: first.key) }
             self.verified = part.end
-            try step((1 + Self.part(before: part.end)) / 2)
+            try step((1 + Self.progress(before: part.end)) / 2)
         }
     }
 
@@ -75,10 +68,8 @@ struct MoveCopy: Sendable {
     /// - Parameter next: The state that it was changed to.
     mutating func catchUp(with news: MoveNews.Collected, in next: StoreView) throws(ObjectStoreError) {
         state = RenewedView(source, next)
-        guard !news.isEverything else {
-            return report.laterKeys += try repair(.all)
-        }
-        for range in news.ranges { report.laterKeys += try repair(range) }
+        guard !news.isEverything else { return try repair(.all) }
+        for range in news.ranges { try repair(range) }
         let keys = news.keys.filter { $0 != Keyspace.move }.sorted { $0.lexicographicallyPrecedes($1) }
         var start = 0
         while start < keys.count {
@@ -86,13 +77,32 @@ struct MoveCopy: Sendable {
             var list = KeyList(keys[start..<end])
             list.isSorted = true
             let values = try state.read { (view) throws(ObjectStoreError) in try view.values(list) }
-            try write(zip(keys[start..<end], values).map { (key: $0, value: $1) })
+            try writeLater(zip(keys[start..<end], values).map { (key: $0, value: $1) })
             start = end
         }
-        report.laterKeys += keys.count
     }
 
-    /// Writes changes, which are sorted by their keys, and reads them back.
+    /// Writes what differs in a range.
+    private mutating func repair(_ range: KeyRange) throws(ObjectStoreError) {
+        var comparison = Comparison(rest: range, copy: try RenewedView(destination))
+        while let part = try compare(&comparison) { try writeLater(part.differences) }
+    }
+
+    /// Writes what was saved meanwhile, sorted by key, and reads it back: it may have been compared before.
+    private mutating func writeLater(_ changes: [(key: [UInt8], value: [UInt8]?)]) throws(ObjectStoreError) {
+        try write(changes)
+        var start = 0
+        while start < changes.count {
+            let end = min(start + Self.keysAtOnce, changes.count)
+            var list = KeyList(changes[start..<end].map(\.key))
+            list.isSorted = true
+            let copies = try StoreView(destination).values(list)
+            for (change, copy) in zip(changes[start..<end], copies) where change.value != copy { throw differs(at: change.key) }
+            start = end
+        }
+        report.laterKeys += changes.count
+    }
+
     private func write(_ changes: [(key: [UInt8], value: [UInt8]?)]) throws(ObjectStoreError) {
         var rest = changes[...]
         while let first = rest.first {
@@ -107,15 +117,6 @@ struct MoveCopy: Sendable {
                 rest.removeFirst()
             }
             try perform(commit, first.key)
-        }
-        var start = 0
-        while start < changes.count {
-            let end = min(start + Self.keysAtOnce, changes.count)
-            var list = KeyList(changes[start..<end].map(\.key))
-            list.isSorted = true
-            let copies = try StoreView(destination).values(list)
-            for (change, copy) in zip(changes[start..<end], copies) where change.value != copy { throw differs(at: change.key) }
-            start = end
         }
     }
 

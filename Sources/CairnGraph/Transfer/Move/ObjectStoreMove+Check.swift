@@ -37,7 +37,7 @@ extension ObjectStoreMove {
             let (part, end) = try state.read { (view) throws(ObjectStoreError) in try Check.part(view, from: start) }
             check.add(part)
             next = end
-            if let next { try step(MoveCopy.part(before: next)) }
+            if let next { try step(MoveCopy.progress(before: next)) }
         }
         let limits = destination.limits
         func compare(_ what: String, _ size: Int, _ limit: Int?, _ advice: String? = nil) {

@@ -51,8 +51,8 @@ public struct ObjectStoreMove: Sendable {
     /// - Returns: What was done.
     /// - Throws: ``ObjectStoreError``: `notFound` if the source has no store; `foreignFile` if the destination has something else; `moved` if the source was moved
     ///   elsewhere, or was moved to the destination but is no longer there; `busy` if another program has begun the same move since; `tooLarge`, with the key, if
-    ///   the destination refuses an entry; `expired` if the source does not keep a state for long enough to compare a part of it; `corruption` if the copy differs; what the engines throw; `cancelled`. Unless the last commit has begun, the source can
-    ///   be saved to as before.
+    ///   the destination refuses an entry; `expired` if the source does not keep a state for long enough to compare a part of it; `corruption` if the copy differs; what
+    ///   the engines throw; `cancelled`. Unless the last commit has begun, the source can be saved to as before.
     /// - Complexity: Reads the source twice and the destination once; a move that continues, once more each. Memory for some thousand entries, and the keys of what is saved meanwhile.
     @discardableResult
     public func run(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError) -> Report {
