@@ -20,6 +20,9 @@ using Times = std::map<uint32_t, std::pair<uint64_t, uint64_t>>;
 // Runs `write` if all of `times` come at or after what was written before. RocksDB ends the process in a later compaction where the versions
 // of a key are not in the order of their writing.
 template <class Write> rocksdb::Status write_history(crk_db *db, const Times &times, Write &&write) {
+    for (const auto &[family, span] : times) {
+        if (span.second == UINT64_MAX) { return rocksdb::Status::InvalidArgument("after a write at the last time, nothing could be written any more"); }
+    }
     {
         std::shared_lock<std::shared_mutex> hold(db->history_turn);
         bool at_newest = true;

@@ -47,6 +47,10 @@ crk_status crk_import_column_family(crk_db *db, const char *name, const crk_cf_o
     return crk::in_database(db, [&]() -> rocksdb::Status {
         if (db->read_only) { return crk::read_only_status(); }
         if (db->environment != nullptr) { return crk::environment_status("an import"); }
+        // RocksDB would not prepare its locks, without which nothing can be written.
+        if (db->pessimistic != nullptr) {
+            return rocksdb::Status::NotSupported("a database opened for transactions cannot import column families; open it without, and import there");
+        }
         rocksdb::ExportImportFilesMetaData metadata;
         metadata.db_comparator_name = comparator;
         for (size_t i = 0; i < count; ++i) {

@@ -1,6 +1,7 @@
 // Opening, closing, column families.
 #include "Backup.hpp"
 #include "Footers.hpp"
+#include "LogScan.hpp"
 #include "ProcessEnd.hpp"
 #include "Transactions.hpp"
 
@@ -78,11 +79,13 @@ rocksdb::Status check_files(rocksdb::DB &db, rocksdb::ColumnFamilyHandle *handle
     return rocksdb::Status::OK();
 }
 
-// Whether the database was last opened in a way that prepares transactions. Its log may hold marks of them then, over which RocksDB ends
-// the process unless it allows for them; if it does, it keeps what is prepared until it is opened for transactions.
+// Whether the database was last opened in a way that prepares transactions or, if no file says how it was opened, as in copies made from a secondary
+// instance, has them in its log. RocksDB ends the process over the marks of them unless it allows for them; if it does, it keeps what is prepared
+// until the database is opened for transactions.
 bool may_hold_prepared(const char *path, const rocksdb::DBOptions &options) {
     std::string text;
-    return crk::read_options_file(path, options.env, text).ok() && text.find("allow_2pc=true") != std::string::npos;
+    if (crk::read_options_file(path, options.env, text).ok()) { return crk::allows_prepared(text); }
+    return !crk::check_logs(*options.env, options.wal_dir.empty() ? path : options.wal_dir, true).ok();
 }
 
 // Fails if the database is open for writing already. RocksDB sees that too, but only after it has renamed the LOG of the process that has it open.
@@ -268,7 +271,7 @@ crk_status crk_db_open(const char *path, const crk_db_options *options, const cr
         case CRK_READ_ONLY: status = open_to(read_only, opened, 0); break;
         case CRK_SECONDARY:
             with_log.max_open_files = -1;  // files may be deleted under it
-            status = open_to(secondary, opened, 0);
+            status = crk::explain_secondary(open_to(secondary, opened, 0));
             break;
         case CRK_TRIM_HISTORY: status = open_to(trimmed, opened, 0); break;
         case CRK_TRANSACTIONS: status = open_for_transactions(*settings, with_log, path, descriptors, &handles, *db, opened); break;

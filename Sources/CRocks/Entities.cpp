@@ -123,6 +123,9 @@ rocksdb::Status entity_refusal(const FamilyTraits &family) {
 crk_status crk_put_entity(crk_column_family *family, const crk_write_options *options, crk_bytes key, const crk_column *columns, size_t count) {
     return crk::in_family(family, [&](auto &) {
         rocksdb::Status status = crk::entity_refusal(family->traits);
+        if (status.ok() && family->db->pessimistic != nullptr) {
+            status = rocksdb::Status::NotSupported("RocksDB takes no lock to write an entity: a database opened for transactions cannot write them");
+        }
         const auto list = wide(columns, count);
         if (status.ok()) { status = check_names(list); }
         if (!status.ok()) { return status; }

@@ -7,7 +7,6 @@
 #include <rocksdb/version.h>
 
 #include <algorithm>
-#include <sstream>
 
 namespace {
 
@@ -29,30 +28,21 @@ template <class Body> crk_status changing(crk_column_family *family, Body &&body
 // The same where keys do not come in.
 constexpr crk::Time kAnyTime{crk::Time::kAny};
 
-// Where the primary merges, the secondary must: over operands in a file that nothing combines, RocksDB ends the process.
-rocksdb::Status check_merging(crk_db *db) {
-    std::string text, line, merging, title = "[CFOptions \"";
+// What the primary has been opened with since must fit how this secondary was opened. Over operands in a file that nothing combines, and over
+// prepared transactions that are not allowed for, RocksDB ends the process.
+rocksdb::Status check_primary(crk_db *db) {
+    std::string text;
     rocksdb::Status status = crk::read_options_file(db->db->GetName().c_str(), db->db->GetEnv(), text);
     if (!status.ok()) { return status; }
-    std::set<std::string> families;
-    {
-        std::lock_guard<std::mutex> lock(db->registry);
-        for (const auto *family : db->families) {
-            if (!family->traits.merges) { families.insert(family->handle->GetName()); }
-        }
+    if (crk::allows_prepared(text) && !db->db->GetDBOptions().allow_2pc) {
+        return rocksdb::Status::NotSupported("the primary was opened for transactions meanwhile; open the secondary again");
     }
-    std::istringstream lines(text);
-    while (std::getline(lines, line)) {
-        if (line.compare(0, title.size(), title) == 0) {
-            merging.clear();
-            for (size_t i = title.size(); i < line.size(); ++i) {
-                if (line[i] == '\\' && i + 1 < line.size()) { ++i; }
-                merging += line[i];
-            }
-            merging.resize(merging.rfind('"') == std::string::npos ? 0 : merging.rfind('"'));
-        } else if (line.find("  merge_operator=") == 0 && line.find("=nullptr") == std::string::npos && families.count(merging) > 0) {
+    const std::set<std::string> merging = crk::merging_families(text);
+    std::lock_guard<std::mutex> lock(db->registry);
+    for (const auto *family : db->families) {
+        if (!family->traits.merges && merging.count(family->handle->GetName()) > 0) {
             return rocksdb::Status::InvalidArgument(
-                "the primary merges in column family '" + merging + "', and no merge operator is given for it here");
+                "the primary merges in column family '" + family->handle->GetName() + "', and no merge operator is given for it here");
         }
     }
     return status;
@@ -68,6 +58,18 @@ rocksdb::Status gather(crk_db *db, size_t count, crk_column_family *const *famil
 }
 
 }  // namespace
+
+rocksdb::Status crk::explain_secondary(const rocksdb::Status &status) {
+    const std::string text = status.ToString();
+    auto has = [&](const char *part) { return text.find(part) != std::string::npos; };
+    if (status.IsCorruption() && (has("unknown column family") || has("non-existing column family"))) {
+        return rocksdb::Status::NotSupported("the primary has created column families meanwhile; open the secondary again");
+    }
+    if (status.IsNotSupported() && has("PutEntity")) {
+        return rocksdb::Status::NotSupported("the log of the primary holds entities, which a secondary can read only once the primary has flushed them");
+    }
+    return status;
+}
 
 rocksdb::Status crk::enable_file_deletions(rocksdb::DB *db) {
 #if ROCKSDB_MAJOR > 8 || (ROCKSDB_MAJOR == 8 && ROCKSDB_MINOR > 9)
@@ -246,7 +248,11 @@ crk_status crk_memtable_estimate(crk_column_family *family, crk_bytes from, crk_
     });
 }
 crk_status crk_resume(crk_db *db) {
-    return changing(db, [](rocksdb::DB &object) { return object.Resume(); });
+    return changing(db, [](rocksdb::DB &object) {
+        // Databases for transactions do not pass it on.
+        rocksdb::Status status = object.GetRootDB()->Resume();
+        return status.IsBusy() ? rocksdb::Status::Busy("the database is recovering from an error already") : status;
+    });
 }
 crk_status crk_identity(crk_db *db, bool session, void *context, crk_sink found) {
     return crk::in_database(db, [&] {
@@ -261,7 +267,7 @@ crk_status crk_catch_up(crk_db *db) {
         if (!db->secondary) { return rocksdb::Status::NotSupported("only a secondary instance has a primary to catch up with"); }
         // One at a time: RocksDB reads the manifest with one reader.
         std::lock_guard<std::mutex> lock(db->catching_up);
-        rocksdb::Status status = check_merging(db);
-        return status.ok() ? db->db->TryCatchUpWithPrimary() : status;
+        rocksdb::Status status = check_primary(db);
+        return status.ok() ? crk::explain_secondary(db->db->TryCatchUpWithPrimary()) : status;
     });
 }

@@ -1,6 +1,11 @@
 #include "Gate.hpp"
 
+#include <chrono>
+
 namespace crk {
+
+// How long a call waits for a close that waits for lent values.
+constexpr std::chrono::milliseconds kPatience{50};
 
 size_t Gate::give_slot() noexcept {
     static std::atomic<size_t> threads{0};
@@ -8,20 +13,22 @@ size_t Gate::give_slot() noexcept {
 }
 
 Gate::Counter *Gate::enter_slowly(Counter &count) noexcept {
+    bool waited = false;
     for (;;) {
         // Counted in, as by `enter`.
         switch (state_.load()) {
         case kOpen: return &count;
         case kClosed: subtract(count); return nullptr;
         case kClosing:
-            // The thread that closes waits for the value lent to this thread, so this call must not wait for the closing.
-            if (lends_here() > 0) { return &count; }
+            // The thread that closes waits for the value lent to this thread, so this call must not wait for the closing. The thread that a value is
+            // lent to may wait for this one; but calls that are let in at once could keep a close waiting forever.
+            if (lends_here() > 0 || (waited && lends_.load() > 0)) { return &count; }
             break;
         }
         subtract(count);
         {
             std::unique_lock<std::mutex> lock(mutex_);
-            changed_.wait(lock, [this] { return state_.load() != kClosing; });
+            waited = !changed_.wait_for(lock, kPatience, [this] { return state_.load() != kClosing; });
         }
         count.fetch_add(1);
     }

@@ -50,6 +50,7 @@ public:
     // The call that returns a pinned value lasts until the value is released, on the same thread.
     void begin_lend() {
         if (thread_has_lists()) { lent_here.push_back(this); }
+        lends_.fetch_add(1);
     }
     void end_lend(Counter &count) noexcept {
         for (size_t i = thread_has_lists() ? lent_here.size() : 0; i-- > 0;) {
@@ -58,6 +59,7 @@ public:
                 break;
             }
         }
+        lends_.fetch_sub(1);
         leave(count);
     }
 
@@ -123,6 +125,8 @@ private:
 
     std::array<Shard, kShards> shards_;
     std::array<std::atomic<int64_t>, kChildKinds> children_{};
+    // Values lent to any thread.
+    std::atomic<int64_t> lends_{0};
     std::atomic<int> state_{kOpen};
     std::mutex mutex_, closing_;
     std::condition_variable changed_;

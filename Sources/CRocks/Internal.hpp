@@ -196,7 +196,12 @@ inline rocksdb::Status environment_status(const char *what) {
 }
 // The text of the file with the options that the database was last opened with.
 rocksdb::Status read_options_file(const char *path, rocksdb::Env *env, std::string &text);
+// What that text says: whether transactions could be prepared, and the column families that merge.
+bool allows_prepared(const std::string &text);
+std::set<std::string> merging_families(const std::string &text);
 rocksdb::Status enable_file_deletions(rocksdb::DB *db);
+// What a secondary instance cannot follow, in words that say what to do; other statuses as they are.
+rocksdb::Status explain_secondary(const rocksdb::Status &status);
 // Adds an operation to whatever has RocksDB's verbs.
 template <class Batch> rocksdb::Status add(Batch &batch, rocksdb::ColumnFamilyHandle *family, crk_operation operation,
     const rocksdb::Slice &key, const rocksdb::Slice &value) {

@@ -3,6 +3,7 @@
 
 #include <rocksdb/utilities/options_util.h>
 
+#include <sstream>
 #include <unordered_map>
 
 namespace {
@@ -26,6 +27,28 @@ rocksdb::Status crk::read_options_file(const char *path, rocksdb::Env *env, std:
         if (status.ok()) { return status; }
     }
     return status;
+}
+
+bool crk::allows_prepared(const std::string &text) { return text.find("allow_2pc=true") != std::string::npos; }
+
+std::set<std::string> crk::merging_families(const std::string &text) {
+    std::set<std::string> families;
+    std::string line, family;
+    const std::string title = "[CFOptions \"";
+    std::istringstream lines(text);
+    while (std::getline(lines, line)) {
+        if (line.compare(0, title.size(), title) == 0) {
+            family.clear();
+            for (size_t i = title.size(); i < line.size(); ++i) {
+                if (line[i] == '\\' && i + 1 < line.size()) { ++i; }
+                family += line[i];
+            }
+            family.resize(family.rfind('"') == std::string::npos ? 0 : family.rfind('"'));
+        } else if (line.find("  merge_operator=") == 0 && line.find("=nullptr") == std::string::npos) {
+            families.insert(family);
+        }
+    }
+    return families;
 }
 
 crk_status crk_set_db_options(crk_db *db, const crk_setting *settings, size_t count) {

@@ -1,5 +1,6 @@
 // Maintenance: compaction, log, live options, checkpoints, repair, destruction.
 #include "Directories.hpp"
+#include "LogScan.hpp"
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/env.h>
@@ -76,8 +77,21 @@ crk_status crk_destroy(const char *path, const crk_db_options *options, size_t c
 crk_status crk_repair(const char *path, const crk_db_options *options, size_t count, const char *const *names,
     crk_cf_options *const *family_options, const crk_cf_options *unknown_family_options) {
     return crk::guarded([&] {
+        rocksdb::Env &env = *options->object.env;
+        std::string text;
+        const bool known = crk::read_options_file(path, &env, text).ok();
+        const std::set<std::string> merging = crk::merging_families(text);
         std::vector<rocksdb::ColumnFamilyDescriptor> families;
-        for (size_t i = 0; i < count; ++i) { families.emplace_back(names[i], family_options[i]->object); }
+        for (size_t i = 0; i < count; ++i) {
+            // RocksDB would leave out, without an error, what was merged and is only in the log.
+            if (family_options[i]->object.merge_operator == nullptr && merging.count(names[i]) > 0) {
+                return rocksdb::Status::InvalidArgument(
+                    "the database merges in column family '" + std::string(names[i]) + "', and no merge operator is given for it");
+            }
+            families.emplace_back(names[i], family_options[i]->object);
+        }
+        rocksdb::Status status = crk::check_logs(env, path, !known || crk::allows_prepared(text));
+        if (!status.ok()) { return status; }
         rocksdb::DBOptions with_log = options->object;
         with_log.info_log = crk::make_info_log(path, *options, true);
         return rocksdb::RepairDB(path, with_log, families, unknown_family_options->object);

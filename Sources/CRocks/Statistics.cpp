@@ -84,7 +84,7 @@ crk_status crk_statistics_history(crk_db *db, uint64_t from, uint64_t to, void *
         std::unique_ptr<rocksdb::StatsHistoryIterator> record;
         // Records on disk end at this time; reading from there would start over, forever.
         constexpr uint64_t no_time = UINT64_MAX;
-        rocksdb::Status status = db->db->GetStatsHistory(std::min(from, no_time - 1), std::min(to, no_time - 1), &record);
+        rocksdb::Status status = db->db->GetRootDB()->GetStatsHistory(std::min(from, no_time - 1), std::min(to, no_time - 1), &record);
         if (!status.ok()) { return status; }
         for (; record->Valid(); record->Next()) {
             at(context, record->GetStatsTime());

@@ -7,6 +7,9 @@ public macro Indexed() = #externalMacro(module: "CairnObjectsMacros", type: "Pro
 
 /// Maintains a unique index on a property of a stored class: no two objects can have the same value. Any number can have `nil`.
 ///
+/// Values are the same if they are stored as the same bytes: composed and decomposed characters differ, as in queries; so do `0.0` and `-0.0`, which queries find
+/// equal, and NaN is the same as itself.
+///
 /// The type must be `KeyCodable`, or an optional of such a type.
 @attached(peer)
 public macro Unique() = #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")

@@ -103,7 +103,7 @@ public final class StoreService: Service {
     }
 
     private func close(_ store: any MonitoredStore) async throws {
-        let end = ContinuousClock.now + closingTimeout
+        let end = ContinuousClock.now + closingTimeout.timeout
         while true {
             do { return try await offPool { () throws(any Error) in try store.closeForGood() }.get() } catch {
                 guard error.isBusy, ContinuousClock.now < end else { throw error }

@@ -120,6 +120,11 @@ struct CommandLineTests {
             let error = #"Error: The argument 'k\xff' is not UTF-8. Keys of mapped stores are text; only values may be other bytes."# + "\n"
             #expect(outcome.status == 2 && outcome.error == error, "\(outcome)")
         }
+        for command in ["", "doctor "] {
+            let outcome = try shell(#"touch "$(printf '\377.cdb')"; cairn \#(command)"$(printf '\377.cdb')"; echo $?; rm *.cdb"#)
+            let error = #"Error: The argument '\xff.cdb' is not UTF-8. Only keys and values may be other bytes."# + "\n"
+            #expect(outcome == Outcome("2\n", error: error))
+        }
         #expect(try shell("ls") == Outcome("db\nm\n"))
     }
 

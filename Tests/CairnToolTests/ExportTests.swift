@@ -25,6 +25,15 @@ struct ExportTests {
         #expect(try cairn("rocks", "export", db, "-c", "songs", "--hex") == Outcome(#"{"key_hex":"62","value_hex":"ff00"}"# + "\n"))
     }
 
+    @Test func nothingIsExportedAndImported() throws {
+        let (db, copy) = (try playground.database("db"), playground.path("copy"))
+        #expect(try cairn("rocks", "export", db) == Outcome())
+        #expect(try cairn("rocks", "import", copy, "--create").output.hasPrefix("Imported 0 records in "))
+        let file = try playground.file("nothing", "")
+        #expect(try cairn("rocks", "import", copy, file).output.hasPrefix("Imported 0 records in "))
+        #expect(try playground.content(of: copy) == ["default": [:]])
+    }
+
     @Test func boundsInTheWrongOrderAreAnError() throws {
         let db = try playground.database("db", ["a": "1", "b": "2"], columnFamilies: ["songs"])
         let error = "Error: No key lies between 'c' and 'a' in this order.\nHint: Swap --from and --to.\n"

@@ -63,6 +63,7 @@ struct MappedTests {
             ("string", "3", "3", "\"3\""), ("float", "0.1", "0.1", "0.1"), ("double", "nan", "nan", "\"nan\""),
             ("double", "infinity", "inf", "\"inf\""), ("float", "0e9", "0.0", "0.0"), ("int", "0170", "170", "170"),
             ("date", "2026-03-01T12:30:00Z", "2026-03-01T12:30:00Z", "\"2026-03-01T12:30:00Z\""),
+            ("date", "2026-01-31T12:00:00.255Z", "2026-01-31T12:00:00.255Z", "\"2026-01-31T12:00:00.255Z\""),
             ("date", "2024-02-29", "2024-02-29T00:00:00Z", "\"2024-02-29T00:00:00Z\""),
             (
                 "uuid", "9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F", "9E107D9D-372B-46D1-A0F4-0A0B0C0D0E0F",
@@ -82,7 +83,7 @@ struct MappedTests {
         #expect(try cairn("mapped", "set", path, "k", stdin: "line\n") == Outcome())
         #expect(try cairn("mapped", "get", path, "k") == Outcome("line\n"))
         for (type, text) in [
-            ("int", "x"), ("bool", "yes"), ("date", "yesterday"), ("uuid", "1"), ("json", "{"), ("double", "1e400"), ("float", "1e39"),
+            ("int", "x"), ("bool", "yes"), ("date", "yesterday"), ("uuid", "1"), ("double", "1e400"), ("float", "1e39"),
             ("double", "1e-400"), ("float", "0.1e-50"), ("int", "340282366920938463463374607431768211456"),
         ] {
             #expect(
@@ -94,10 +95,18 @@ struct MappedTests {
                     )
             )
         }
+        let notJSON = Outcome(error: "Error: '{' is not JSON.\n", status: 2)
+        #expect(try cairn("mapped", "set", path, "k", "{", "--type", "json") == notJSON)
         #expect(try cairn("mapped", "set", path, "k", "0", "--hex").status == 2)
         #expect(try cairn("mapped", "set", path, "k", "--type", "int", stdin: "x").status == 4)
         #expect(try cairn("mapped", "set", path, "k", "1", "--type", "number").status == 2)
         #expect(try cairn("mapped", "get", path, "k") == Outcome("line\n"))
+    }
+
+    @Test func expiryDatesAreThoseOfTheExport() throws {
+        #expect(try cairn("mapped", "set", path, "soon", "1", "--expires-after", "2h", "--create") == Outcome())
+        let expires = try #require(try cairn("mapped", "list", path).output.dropLast().split(separator: "\t").last)
+        #expect(try cairn("mapped", "export", path).output.contains("\"expires\":\"\(expires)\""))
     }
 
     /// From 2^127 on, integers have a form of their own in the store.
@@ -182,7 +191,7 @@ struct MappedTests {
                     {"key":"name","type":"string","value":"a\\tb"}
                     {"key":"new","type":"type 200","value_hex":"0102"}
                     {"key":"on","type":"bool","value":true}
-                    {"key":"then","type":"date","value":"1970-01-01T00:00:00.500Z"}
+                    {"key":"then","type":"date","value":"1970-01-01T00:00:00.5Z"}
 
                     """
                 )

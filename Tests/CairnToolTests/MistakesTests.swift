@@ -50,6 +50,13 @@ struct MistakesTests {
         #expect(!FileManager.default.fileExists(atPath: missing))
     }
 
+    @Test func anEmptyPathIsNamed() throws {
+        let db = try playground.database("music.db", ["a": "1"])
+        #expect(try cairn("rocks", "checkpoint", db, "") == Outcome(error: "Error: The path of the copy is empty.\n", status: 3))
+        let error = "Error: The path of the directory of backups is empty.\n"
+        #expect(try cairn("rocks", "backup", db, "") == Outcome(error: error, status: 3))
+    }
+
     /// The limit for the size of files is reported, and at most an empty file is left, which the next attempt makes a store of.
     @Test func whatCannotBeWrittenIsNotCreated() throws {
         let json = try playground.file("in.json", #"{"a":1}"#)

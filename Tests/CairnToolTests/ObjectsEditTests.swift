@@ -52,6 +52,38 @@ struct ObjectsEditTests {
         #expect(try tracks() == [#"Sun=shine nil ["a", "b"] One"#])
     }
 
+    @Test func valuesArePrintedAsListsHaveThem() throws {
+        let text = "a\"b\\c\nd\te ü"
+        let json = #""a\"b\\c\nd\te ü""#
+        #expect(try cairn("objects", "set", path, "1/1", "title=" + text) == Outcome("Track 1\tchanged\ttitle=\"Rain\" → \(json)\n"))
+        #expect(try cairn("objects", "list", path, "Track", "--property", "title") == Outcome("1/1\ttitle=\(json)\n"))
+        #expect(try cairn("objects", "delete", path, "1/1", "--dry-run").output.contains("\ttitle=\(json)"))
+    }
+
+    @Test func aListWithoutItsLastObjectIsEmpty() throws {
+        let text = try cairn("objects", "delete", path, "1/1", "--dry-run").output
+        #expect(text.contains("Disc 1\tchanged\ttracks=[\"1/1\"] → []\n"), "\(text)")
+        let json = try cairn("objects", "delete", path, "1/1", "--json").output
+        #expect(json.contains(#""properties":{"tracks":{"before":["1/1"],"after":[]}}"#), "\(json)")
+    }
+
+    @Test func argumentsThatAreInvalid() throws {
+        func refusal(_ arguments: String...) throws -> Outcome {
+            Outcome(try runTool("cairn", ["objects"] + arguments, stdin: "", environment: [:]))
+        }
+        for (outcome, message) in [
+            (try refusal("set", path, "1/1", "disc=1/1"), "Track.disc leads to objects of Disc, and 1/1 is of class Track."),
+            (try refusal("set", path, "1/1", "disc=9/1"), "has no class 9."),
+            (try refusal("add", path, "Track", "title=Sun"), "A new Track needs a value for tags."),
+            (try refusal("set", path, "7/1", "title=Sun"), "Error: The store has no class 7."),
+            (try refusal("delete", path, "7/1"), "Error: The store has no class 7."),
+            (try refusal("set", path, "1/1", "year=nil"), "The value of 'year' 'nil' is not a valid int; leave it empty for nil."),
+        ] {
+            #expect(outcome.status == 2 && outcome.output.isEmpty && outcome.error.hasSuffix(message + "\n"), "\(outcome)")
+        }
+        #expect(try tracks() == ["Rain 1966 [] One"])
+    }
+
     @Test func objectsAreAddedAndDeleted() throws {
         let added = try cairn("objects", "add", path, "Track", "title=Sun", "tags=[]", "disc=2/1", "--json")
         #expect(added.status == 0 && added.output.contains(#""change":"insert""#) && added.output.contains(#""class":"Disc""#))

@@ -135,7 +135,7 @@ struct ObjectsFindTests {
             ["Song", "--where", "year = 1e3"],
             "Error: At character 8 of the condition: the value is not a valid int: integers have digits only.\n"
         )
-        try fails(["Song", "--where", "rating = x"], "Error: At character 10 of the condition: the value is not a valid double?.\n")
+        try fails(["Song", "--where", "rating = x"], "Error: At character 10 of the condition: the value is not a valid double.\n")
         try fails(["Sing"], "Error: The store has no class 'Sing'.\n", status: 3)
         try fails(["Song", "--property", "length"], "Error: Song has no property 'length'.\n")
         for arguments in [

@@ -34,6 +34,7 @@ struct ObjectsRekeyTests {
         let imported = try cairn("objects", "import", path, "--create", "--key-file", key, stdin: Self.text)
         #expect(imported == Outcome("Stored 1 object and 1 name.\n"))
         #expect(try !showsSecrets())
+        #expect(try cairn("objects", "export", path).error.hasPrefix("Error: \(path) is encrypted.\n"))
         for outcome in [try cairn("objects", "export", path), try cairn("objects", "export", path, "--key-file", other)] {
             #expect(
                 outcome.status == 3 && outcome.error.hasSuffix("Hint: Give the key with --key-file or --passphrase-file.\n"),
@@ -51,7 +52,7 @@ struct ObjectsRekeyTests {
         #expect(try cairn("objects", "export", path) == Outcome(Self.text))
         let needless = try cairn("objects", "export", path, "--key-file", key)
         #expect(
-            needless.status == 3 && needless.error.contains("is not encrypted")
+            needless.status == 3 && needless.error.hasPrefix("Error: \(path) is not encrypted.\n")
                 && needless.error.hasSuffix("\nHint: Leave out the key; 'rekey' encrypts the store.\n"),
             "\(needless)"
         )

@@ -105,6 +105,23 @@ struct ObjectsRowsTests {
         try store.close()
     }
 
+    @Test(arguments: [
+        ("2026-01-31T12:00:00.255Z", "\"2026-01-31T12:00:00.255Z\""), ("791553600.123456", "\"2026-01-31T12:00:00.123456Z\""),
+        ("2026-01-31", "\"2026-01-31T00:00:00.000Z\""), ("1500-03-01T00:00:00Z", "\"1500-03-01T00:00:00.000Z\""),
+        ("1e15", "1000000000000000.0"),
+    ])
+    func datesArePrintedWithAsManyDigitsAsTheyNeed(text: String, printed: String) throws {
+        let row = "code,title,seconds,isLive,cover,tags,genre,released\nA,one,1,true,,[],pop,\(text)\n"
+        #expect(try importing(row) == Outcome("Stored 1 object.\n"))
+        let found = try cairn("objects", "find", path, "Song", "--where", "code = 'A'", "--property", "released")
+        #expect(found.output.hasSuffix("\treleased=\(printed)\n"), "\(found)")
+        let exported = try cairn("objects", "export", path).output
+        #expect(exported.contains("\"released\":\(printed)"))
+        let copy = playground.path("copy")
+        #expect(try cairn("objects", "import", copy, "--create", stdin: exported).status == 0)
+        #expect(try cairn("objects", "export", copy).output.contains("\"released\":\(printed)"))
+    }
+
     @Test func columnsCanHaveOtherNamesAndOrders() throws {
         let text = "Seconds\tNotes\tcode\ttitle\tisLive\tcover\ttags\tgenre\n12\tignored\tA\tone\ttrue\t\t[]\tpop\n"
         #expect(try importing(text, "--columns", "Seconds=seconds,Notes=", name: "songs.tsv") == Outcome("Stored 1 object.\n"))
@@ -128,9 +145,15 @@ struct ObjectsRowsTests {
             (rows("B,two,x,,,,pop,true,,[],,,"), "line 3: column 'seconds': 'x' is not a valid int16"),
             (rows("B,two,40000,,,,pop,true,,[],,,"), "line 3: column 'seconds': '40000' is not a valid int16"),
             (rows("B,two,,,,,pop,true,,[],,,"), "line 3: column 'seconds': is empty, and 'seconds' cannot be nil"),
-            (rows("B,two,1,,,yesterday,pop,true,,[],,,"), "line 3: column 'released': 'yesterday' is not a valid date?"),
+            (rows("B,two,1,1e400,,,pop,true,,[],,,"), "line 3: column 'rating': '1e400' is not a valid double"),
+            (rows("B,two,1,1e-400,,,pop,true,,[],,,"), "line 3: column 'rating': '1e-400' is not a valid double"),
+            (rows("B,two,1,nil,,,pop,true,,[],,,"), "line 3: column 'rating': 'nil' is not a valid double; leave it empty for nil"),
+            (
+                rows("B,two,1,,,yesterday,pop,true,,[],,,"),
+                "line 3: column 'released': 'yesterday' is not a valid date, such as 2026-03-01 or"
+            ),
             (rows("B,two,1,,,,pop,yes,,[],,,"), "line 3: column 'isLive': 'yes' is not a valid bool"),
-            (rows("B,two,1,,,,pop,true,0,[],,,"), "line 3: column 'cover': '0' is not a valid bytes"),
+            (rows("B,two,1,,,,pop,true,0,[],,,"), "line 3: column 'cover': '0' is not bytes: write pairs of hexadecimal digits"),
             (rows("B,two,1,,,,pop,true,,\"[1]\",,,"), "line 3: column 'tags': the value of 'tags' is not a valid list of string"),
             (rows("B,two,1,,,,pop,true,,\"[],\"\"x\"\":1\",,,"), "line 3: column 'tags': is not JSON"),
             (rows("B,two,1,,,,pop,true,,[],Oslo,,"), "line 3: column 'place': is not JSON"),
@@ -158,6 +181,7 @@ struct ObjectsRowsTests {
         for (line, message) in [
             (object.replacing("\"title\":\"one\",", with: ""), "line 2: 'title' is missing, which cannot be nil"),
             (object.replacing("1,", with: "\"1\","), "line 2: the value of 'seconds' is not a valid int16"),
+            (object.replacing("}", with: ",\"rating\":1e400}"), "line 2: the value of 'rating' is not a valid double"),
             (object.replacing("title", with: "titel"), "line 2: Song has no property 'titel'; it has code,"),
             (object.replacing("\"seconds\":1", with: "\"seconds\":40000"), "line 2: "),
             (object.replacing("}", with: ",\"code\":\"C\"}"), "line 2: 'code' occurs twice"), ("[]", "line 2: "),

@@ -30,6 +30,26 @@ struct TypedKeysTests {
         )
     }
 
+    @Test(arguments: [
+        ("float", "1e400"), ("float", "1e39"), ("float", "1e-50"), ("double", "1e400"), ("double", "-1e400"), ("double", "1e-400"),
+    ])
+    func numbersThatDoNotFit(type: String, text: String) throws {
+        let db = try playground.database()
+        let value = try cairn("rocks", "put", db, "k", text, "--value-type", type)
+        #expect(value.status == 2 && value.error.hasPrefix("Error: '\(text)' is not a valid value of type \(type)"), "\(value)")
+        let key = try cairn("rocks", "put", db, text, "1", "--key-type", type)
+        #expect(key == Outcome(error: "Error: '\(text)' is not a valid \(type).\n", status: 2))
+        for special in ["inf", "nan", "0e5"] {
+            #expect(try cairn("rocks", "put", db, special, special, "--key-type", type, "--value-type", type) == Outcome())
+        }
+        #expect(try cairn("rocks", "scan", db, "--key-type", type, "--value-type", type).output.contains("inf\tinf\n"))
+    }
+
+    @Test func aKeyThatIsNotBytes() throws {
+        let error = "Error: '0' is not bytes: write pairs of hexadecimal digits.\n"
+        #expect(try cairn("rocks", "put", try playground.database(), "0", "1", "--key-type", "bytes") == Outcome(error: error, status: 2))
+    }
+
     @Test func aKeyThatIsNeitherANumberNorNull() throws {
         let db = try playground.database()
         let error = "Error: 'x' is neither a valid int nor null.\n"

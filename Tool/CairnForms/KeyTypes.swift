@@ -1,6 +1,6 @@
 package import CairnCore
 package import CairnToolKit
-package import Foundation
+import Foundation
 
 /// The types of the elements of a typed table's keys, for `--key-type`: `string,int?`.
 package struct KeyTypes: Equatable, CustomStringConvertible {
@@ -39,14 +39,8 @@ package struct KeyTypes: Equatable, CustomStringConvertible {
         let parts = text.split(separator: ",", maxSplits: elements.count - 1, omittingEmptySubsequences: false).map(String.init)
         return try bytes(parts, of: "'\(text)'", isPart: isPart) { part, type in
             guard let element = type.element(part) else {
-                let note =
-                    switch type.kind {
-                    case .int: Numbers.noteOnInteger(part)
-                    case .date: ", such as 2026-03-01 or 2026-03-01T12:30:00Z"
-                    default: ""
-                    }
-                let problem = type.isOptional ? "neither a valid \(type.kind.rawValue) nor null" : "not a valid \(type.name)"
-                throw Failure(.usage, "'\(part)' is \(problem)\(note).")
+                let note = type.kind == .int ? Numbers.noteOnInteger(part) : type.note
+                throw Failure(.usage, "'\(part)' is \(type.problem)\(note).")
             }
             return element
         }
@@ -72,7 +66,7 @@ package struct KeyTypes: Equatable, CustomStringConvertible {
 
     private func bytes(_ values: [JSONTree], isPart: Bool) throws -> [UInt8] {
         try bytes(values, of: "The array", isPart: isPart) { value, type in
-            guard let element = type.element(value) else { throw Failure(.usage, "An element of the key is not a valid \(type.name).") }
+            guard let element = type.element(value) else { throw Failure(.usage, "An element of the key is \(type.problem)\(type.note).") }
             return element
         }
     }
@@ -112,16 +106,31 @@ package struct KeyTypes: Equatable, CustomStringConvertible {
 }
 
 extension KeyTypes.Element {
+    /// What is wrong with something that is not of this type.
+    fileprivate var problem: String {
+        let noun = kind == .bytes ? "bytes" : "a valid \(kind.rawValue)"
+        return isOptional ? "neither \(noun) nor null" : "not \(noun)"
+    }
+
+    /// What to write instead, if the name of the type does not say it.
+    fileprivate var note: String {
+        switch kind {
+        case .date: ", such as 2026-03-01 or 2026-03-01T12:30:00Z"
+        case .bytes: ": write pairs of hexadecimal digits"
+        default: ""
+        }
+    }
+
     /// `nil` if the text is not of this type.
     fileprivate func element(_ text: String) -> KeyValue? {
         if isOptional, text == "null" { return .null }
         return switch kind {
         case .string: .string(text)
         case .int: Int128(text).map { .integer($0) } ?? UInt128(text).map { .largeInteger($0) }
-        case .float: Float(text).map { .float($0) }
-        case .double: Double(text).map { .double($0) }
+        case .float: NumberText.number(text).map { .float($0) }
+        case .double: NumberText.number(text).map { .double($0) }
         case .bool: Bool(text).map { .bool($0) }
-        case .date: KeyDate.date(text).map { .double($0.timeIntervalSinceReferenceDate) }
+        case .date: MappedText.date(text).map { .double($0.timeIntervalSinceReferenceDate) }
         case .uuid: UUID(uuidString: text).map { .uuid($0) }
         case .bytes: Hex.bytes(text.utf8).map { .bytes($0) }
         }
@@ -146,7 +155,9 @@ extension KeyTypes.Element {
         case (.largeInteger(let number), .int): .raw("\(number)")
         case (.float(let number), .float): value("\(number)", isNumber: number.isFinite, of: element)
         case (.double(let number), .double): value("\(number)", isNumber: number.isFinite, of: element)
-        case (.double(let number), .date): KeyDate.text(Date(timeIntervalSinceReferenceDate: number)).map { .string($0) }
+        // A key is found by exactly its date only.
+        case (.double(let number), .date) where number != 0 || number.sign == .plus:
+            DateText.text(Date(timeIntervalSinceReferenceDate: number)).map { .string($0) }
         case (.bool(let value), .bool): .bool(value)
         case (.uuid(let uuid), .uuid): .string(uuid.uuidString)
         case (.bytes(let bytes), .bytes): .string(String(decoding: Hex.digits(bytes), as: UTF8.self))
@@ -157,42 +168,5 @@ extension KeyTypes.Element {
     private func value(_ text: String, isNumber: Bool, of element: KeyValue) -> JSONValue? {
         guard self.element(text) == element else { return nil }
         return isNumber ? .raw(text) : .string(text)
-    }
-}
-
-/// Dates in keys as text, with all their digits: a key is found by exactly its date only.
-package enum KeyDate {
-    /// The date that a text in ISO 8601 stands for.
-    package static func date(_ text: String) -> Date? {
-        guard let point = text.firstIndex(of: ".") else { return MappedText.date(text) ?? day(text) }
-        let digits = text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
-        guard let fraction = Double("0.\(digits)"), let second = MappedText.date(String(text[..<point] + text[digits.endIndex...])) else {
-            return nil
-        }
-        return Date(timeIntervalSinceReferenceDate: second.timeIntervalSinceReferenceDate + fraction)
-    }
-
-    /// The beginning of a day.
-    private static func day(_ text: String) -> Date? {
-        let style = Date.ISO8601FormatStyle().year().month().day()
-        guard let day = try? Date(text, strategy: style), day.formatted(style) == text else { return nil }
-        return day
-    }
-
-    /// The date in ISO 8601, with as many digits as it needs; `nil` if there is no such text, as for years of five digits.
-    package static func text(_ date: Date) -> String? {
-        let seconds = date.timeIntervalSinceReferenceDate
-        guard seconds.isFinite else { return nil }
-        let second = Date(timeIntervalSinceReferenceDate: seconds.rounded(.down))
-        let whole = second.formatted(Date.ISO8601FormatStyle())
-        guard whole.hasSuffix("Z"), MappedText.date(whole) == second else { return nil }
-        let fraction = seconds - seconds.rounded(.down)
-        if fraction == 0 { return seconds.sign == .minus && seconds == 0 ? nil : whole }
-        for count in 1...17 {
-            let digits = String(format: "%.\(count)f", fraction)
-            let text = "\(whole.dropLast())\(digits.dropFirst())Z"
-            if digits.hasPrefix("0"), self.date(text) == date { return text }
-        }
-        return nil
     }
 }

@@ -1,3 +1,4 @@
+import CairnCore
 package import CairnMapped
 package import CairnToolKit
 package import Foundation
@@ -13,9 +14,9 @@ package enum MappedTypeName: String, CaseIterable {
         switch self {
         case .bool: return Bool(text).map { .bool($0) }
         case .int: return MappedVariant(integer: text)
-        case .float: return Self.number(text).map { .float($0) }
-        case .double: return Self.number(text).map { .double($0) }
-        case .date: return (MappedText.date(text) ?? KeyDate.date(text)).map { .date($0) }
+        case .float: return NumberText.number(text).map { .float($0) }
+        case .double: return NumberText.number(text).map { .double($0) }
+        case .date: return MappedText.date(text).map { .date($0) }
         case .uuid: return UUID(uuidString: text).map { .uuid($0) }
         case .url: return URL(string: text).map { .url($0) }
         case .json: return MappedText.isJSON(text) ? .json(text) : nil
@@ -30,16 +31,18 @@ package enum MappedTypeName: String, CaseIterable {
         guard let match = text.wholeMatch(of: /-?(0|[1-9][0-9]*)(?<rest>(\.[0-9]+)?([eE][+-]?[0-9]+)?)/), text != "-0" else {
             return .string(text)
         }
-        let value = match.rest.isEmpty ? MappedVariant(integer: text) : number(text).map { .double($0) }
+        let value = match.rest.isEmpty ? MappedVariant(integer: text) : NumberText.number(text).map { .double($0) }
         return value ?? .string(text)
     }
 
-    /// The number of which `text` is the text; `nil` if it is not one, or is so large or so small that infinity or zero would be stored.
-    private static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(_ text: String) -> Number? {
-        guard let number = Number(text) else { return nil }
-        let digits = text.prefix { !"eEpP".contains($0) }
-        let isLost = number.isInfinite ? digits.contains(where: \.isNumber) : number.isZero && digits.contains { ("1"..."9").contains($0) }
-        return isLost ? nil : number
+    /// What is wrong with a text that is not a value of the type.
+    package var refusal: String {
+        switch self {
+        case .json: "is not JSON"
+        case .url: "is not a URL"
+        case .date: "is not a valid date, such as 2026-03-01 or 2026-03-01T12:30:00Z"
+        default: "is not a valid \(rawValue)"
+        }
     }
 }
 
@@ -63,18 +66,20 @@ package enum MappedText {
         }
     }
 
-    /// The point in time that a text in ISO 8601 stands for.
-    package static func date(_ text: String) -> Date? { try? Date(text, strategy: .iso8601) }
-
-    /// Whether ISO 8601 has a text for the date: in the years 1 to 9999.
-    private static func hasText(_ date: Date) -> Bool { (-63_113_904_000..<252_423_993_600).contains(date.timeIntervalSinceReferenceDate) }
-
-    /// ISO 8601, without fractional seconds if there are none; for dates that have no such text, the seconds since 2001, as `export` writes them.
-    package static func text(_ date: Date) -> String {
-        guard hasText(date) else { return "\(date.timeIntervalSinceReferenceDate)" }
-        let isWhole = date.timeIntervalSince1970 == date.timeIntervalSince1970.rounded()
-        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: !isWhole))
+    /// The point in time, or the beginning of the day, that a text in ISO 8601 stands for.
+    package static func date(_ text: String) -> Date? {
+        if let date = DateText.date(text) ?? DateText.day(text) { return date }
+        // Foundation reads more, such as offsets without a colon, but not all digits.
+        guard let point = text.firstIndex(of: ".") else { return try? Date(text, strategy: .iso8601) }
+        let digits = text[text.index(after: point)...].prefix { $0.isASCII && $0.isNumber }
+        guard let fraction = Double("0.\(digits)"),
+            let second = try? Date(String(text[..<point] + text[digits.endIndex...]), strategy: .iso8601)
+        else { return nil }
+        return second + fraction
     }
+
+    /// ISO 8601; for dates that have no such text, the seconds since 2001, as `export` writes them.
+    package static func text(_ date: Date) -> String { DateText.text(date) ?? "\(date.timeIntervalSinceReferenceDate)" }
 
     package static func json(_ value: MappedVariant) -> JSONValue {
         switch value {
@@ -89,7 +94,7 @@ package enum MappedText {
             }
         case .float(let value): number(Double(value), "\(value)")
         case .double(let value): number(value, "\(value)")
-        case .date(let date) where !hasText(date): number(date.timeIntervalSinceReferenceDate, text(date))
+        case .date(let date): DateText.text(date).map { .string($0) } ?? number(date.timeIntervalSinceReferenceDate, text(date))
         case .json(let text): isJSON(text) && !text.contains { $0.isNewline } ? .raw(text) : .string(text)
         case .array(let elements): .array(elements.map(json))
         case .bytes(let bytes): .string(String(decoding: Hex.digits(bytes), as: UTF8.self))

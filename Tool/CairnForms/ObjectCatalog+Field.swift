@@ -18,7 +18,10 @@ extension ObjectCatalog.Property {
         if let type, let value = RecordValue(field, as: type) { return .value(value) }
         guard !field.isEmpty else { throw ObjectJSONFault(message: "is empty, and '\(name)' cannot be nil") }
         if relationship?.shape == .one { return try ObjectJSON.value(.string(field), self) }
-        if let type, type.isPlain { throw ObjectJSONFault(message: "'\(field)' \(type.refusal(of: field))") }
+        if let type, type.isPlain {
+            let isNil = missingValue != nil && ["nil", "null"].contains(field)
+            throw ObjectJSONFault(message: "'\(field)' \(type.refusal(of: field))\(isNil ? "; leave it empty for nil" : "")")
+        }
         // JSON that is not an object is parsed as a member of one.
         guard case .object(let members)? = try? JSONTree(object: Array("{\"value\":\(field)}".utf8)), members.count == 1 else {
             throw ObjectJSONFault(message: "is not JSON")

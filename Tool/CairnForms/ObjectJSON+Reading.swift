@@ -120,7 +120,7 @@ extension ObjectJSON {
         if let shape = property.relationship?.shape { return try references(tree, shape) }
         guard let type = property.type else { throw ObjectJSONFault(message: "'\(property.typeText)' is not a type") }
         guard let value = RecordValue(tree, type) else {
-            throw ObjectJSONFault(message: "the value of '\(property.name)' is not a valid \(type.phrase)")
+            throw ObjectJSONFault(message: "the value of '\(property.name)' \(type.refusal)")
         }
         return .value(value)
     }
@@ -207,10 +207,10 @@ extension RecordValue {
             guard let number = UInt128(text) else { return nil }
             self = .unsigned(number)
         case (.float, .number(let text)), (.float, .string(let text)):
-            guard let number = Float(text) else { return nil }
+            guard let number: Float = NumberText.number(text) else { return nil }
             self = .float(number)
         case (.double, .number(let text)), (.double, .string(let text)):
-            guard let number = Double(text) else { return nil }
+            guard let number: Double = NumberText.number(text) else { return nil }
             self = .double(number)
         case (.string, .string(let text)), (.url, .string(let text)): self = .text(text)
         case (.decimal, .string(let text)): self = .decimal(text)
@@ -219,13 +219,11 @@ extension RecordValue {
             guard let bytes = Hex.bytes(Array(digits.utf8)) else { return nil }
             self = .bytes(bytes)
         case (.date, .string(let text)):
-            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-            guard let date = (try? Date(text, strategy: style)) ?? Double(text).map({ Date(timeIntervalSinceReferenceDate: $0) }) else {
-                return nil
-            }
+            let seconds: Double? = NumberText.number(text)
+            guard let date = MappedText.date(text) ?? seconds.map({ Date(timeIntervalSinceReferenceDate: $0) }) else { return nil }
             self = .date(date)
         case (.date, .number(let text)):
-            guard let seconds = Double(text) else { return nil }
+            guard let seconds: Double = NumberText.number(text) else { return nil }
             self = .date(Date(timeIntervalSinceReferenceDate: seconds))
         case (.uuid, .string(let text)):
             guard let uuid = UUID(uuidString: text) else { return nil }
@@ -258,6 +256,6 @@ extension RecordValue {
             }
         default: return nil
         }
-        return entries
+        return RecordValue.hasKeyTwice(entries) ? nil : entries
     }
 }

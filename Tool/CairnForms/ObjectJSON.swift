@@ -81,7 +81,6 @@ package enum ObjectJSON {
     /// A value in the form that its type can be read back from.
     static func json(_ value: RecordValue) -> JSONValue {
         switch value {
-        case .date(let date): self.date(date)
         case .float(let number): number.isFinite ? .raw("\(number)") : .string(number.isNaN ? "nan" : "\(number)")
         case .double(let number): number.isFinite ? .raw("\(number)") : .string(number.isNaN ? "nan" : "\(number)")
         case .text(let text), .decimal(let text), .json(let text): .string(text)
@@ -100,17 +99,6 @@ package enum ObjectJSON {
             members.append((name, json(entry.value)))
         }
         return members
-    }
-
-    /// ISO 8601 if that is exact, otherwise the seconds since 2001.
-    private static func date(_ date: Date) -> JSONValue {
-        let text = RecordValue.date(date).json
-        if let read = try? Date(String(text.dropFirst().dropLast()), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
-            read == date
-        {
-            return .raw(text)
-        }
-        return json(.double(date.timeIntervalSinceReferenceDate))
     }
 
     // MARK: Names

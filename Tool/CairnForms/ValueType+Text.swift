@@ -39,8 +39,8 @@ extension ValueType {
     private func bytes(ofNumber text: String) -> [UInt8]? {
         switch self {
         case .text, .bytes, .json, .propertyList: nil
-        case .float(let order): Float(text).map { bytes(UInt128($0.bitPattern), 32, order) }
-        case .double(let order): Double(text).map { bytes(UInt128($0.bitPattern), 64, order) }
+        case .float(let order): (NumberText.number(text) as Float?).map { bytes(UInt128($0.bitPattern), 32, order) }
+        case .double(let order): (NumberText.number(text) as Double?).map { bytes(UInt128($0.bitPattern), 64, order) }
         case .integer(let width, true, let order):
             Int128(text).flatMap { number in
                 (number << (128 - width)) >> (128 - width) == number ? bytes(UInt128(truncatingIfNeeded: number), width, order) : nil

@@ -28,7 +28,8 @@ enum CommandWords {
     private static func names(of command: any ParsableCommand.Type) -> [String] { [command._commandName] + command.configuration.aliases }
 
     private static func isPath(_ word: String) -> Bool {
-        word.contains("/") || StoreLocation.path(in: word) != nil || (try? FileSystem.system.stat(word)) != nil
+        word.contains("/") || RawArguments.isForeign(word) || StoreLocation.path(in: word) != nil
+            || (try? FileSystem.system.stat(word)) != nil
     }
 
     private static func unknown(_ word: String, in command: any ParsableCommand.Type, _ path: String) -> Failure {

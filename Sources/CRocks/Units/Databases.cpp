@@ -9,6 +9,7 @@
 #include "../History.cpp"
 #include "../IndexedBatch.cpp"
 #include "../LiveOptions.cpp"
+#include "../LogScan.cpp"
 #include "../LogTail.cpp"
 #include "../Operations.cpp"
 #include "../PreparedTransactions.cpp"

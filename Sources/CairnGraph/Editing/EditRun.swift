@@ -76,7 +76,7 @@ struct EditRun {
             }
             let typed = TypedValue(value, type)
             guard typed.isReadable else {
-                throw ObjectStoreError(.typeMismatch, "the value of \(property) is not a valid \(type.phrase)", object: id)
+                throw ObjectStoreError(.typeMismatch, "the value of \(property) \(type.refusal)", object: id)
             }
             object._$note(index)
             object[index] = value
@@ -278,8 +278,14 @@ extension ObjectChange {
     fileprivate init(_ kind: Kind, _ id: ObjectID, _ stored: StoredClass, _ before: ObjectDump?, _ after: ObjectDump?) {
         self.init(kind: kind, id: id, className: stored.name, properties: [])
         for property in stored.schema?.properties ?? [] {
-            let (old, new) = (before?[property.name]?.ifAny, after?[property.name]?.ifAny)
-            if old != new { properties.append(Property(name: property.name, before: old, after: new)) }
+            func value(_ dump: ObjectDump?) -> ObjectDump.Value? {
+                guard let dump else { return nil }
+                if let value = dump[property.name]?.ifAny { return value }
+                guard case .relationship(let relationship) = property.kind, relationship.shape != .one else { return nil }
+                return relationship.shape == .dictionary ? .keyed([]) : .many([])
+            }
+            let (old, new) = (value(before), value(after))
+            if old?.ifAny != new?.ifAny { properties.append(Property(name: property.name, before: old, after: new)) }
         }
     }
 }

@@ -15,7 +15,7 @@ public struct ObjectChange: Hashable, Sendable {
         case insert, update, delete
     }
 
-    /// A property that changes.
+    /// A property that changes. A relationship with many objects that leads to none is empty, not `nil`.
     public struct Property: Hashable, Sendable {
         /// Its name in the store.
         public var name: String

@@ -191,7 +191,7 @@ public final class ObjectEditor {
                     let isSame =
                         change.kind == .insert
                         ? found == nil
-                        : found.map { found in change.properties.allSatisfy { $0.before == found[$0.name]?.ifAny } } ?? false
+                        : found.map { found in change.properties.allSatisfy { $0.before?.ifAny == found[$0.name]?.ifAny } } ?? false
                     // Others may refer to what is to go.
                     let isFree =
                         try change.kind != .delete || inspector.referrers(to: change.id).allSatisfy { concerned.contains($0.object) }

@@ -31,7 +31,11 @@ struct PropertyTest {
         guard !isNil || comparison == .equal else { throw failure("nil can be compared with = and != only", token) }
         switch property.kind {
         case .value(let type):
-            if isNil { return .value(property, .null, text: "\(property.name) \(text)") }
+            if isNil {
+                guard !type.hasKeys else { return .value(property, .null, text: "\(property.name) \(text)") }
+                guard type.wrapped != type else { return .always(false) }
+                return other(text) { ($0 ?? .value(.null)) == .value(.null) }
+            }
             let value = try value(token, type)
             if let spans = KeySpans(comparison, TypedValue(value, type)) {
                 return .value(property, spans, text: "\(property.name) \(text)")

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A condition that objects must meet, built from key paths with operators and the functions below.
 ///
 /// ```swift
@@ -94,6 +100,8 @@ extension ObjectCondition {
 enum ConditionText {
     static func value(_ value: Any) -> String {
         if let optional = value as? any OptionalType { return optional.anyValue.map { Self.value($0) } ?? "nil" }
+        // Foundation traps over the text of such a date.
+        if let date = value as? Date, date.timeIntervalSinceReferenceDate.isNaN { return "nan" }
         return value is String || value is Substring ? String(reflecting: "\(value)") : "\(value)"
     }
 

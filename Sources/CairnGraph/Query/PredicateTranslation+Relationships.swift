@@ -36,14 +36,14 @@ private struct TypedRelationship<Target: StoredObject>: PredicateRelationship {
     private func operand(_ operand: PredicateOperand) -> PredicateOperand {
         PredicateOperand("\(name).\(operand.name)") { spans, what in
             // A property of no object is nil.
-            join(operand.test(spans, what), whenNil: spans.contains([0x00]))
+            join(operand.test(spans, what()), whenNil: spans.contains([0x00]))
         }
     }
 
     func operand(_ keyPath: AnyKeyPath, _ type: any KeyCodable.Type) -> PredicateOperand? {
         guard let operand = PredicateTranslation<Target>.operand(keyPath, type) else { return nil }
         // No comparison holds without an object.
-        return PredicateOperand("\(name).\(operand.name)") { spans, what in join(operand.test(spans, what), whenNil: false) }
+        return PredicateOperand("\(name).\(operand.name)") { spans, what in join(operand.test(spans, what()), whenNil: false) }
     }
 
     func operand(_ variable: PredicateExpressions.VariableID, _ transform: any PredicateExpression) -> PredicateOperand? {

@@ -105,7 +105,7 @@ struct PredicateTranslation<Object: StoredObject> {
 struct PredicateOperand {
     let name: String
     /// The condition that the key of its value lies in spans.
-    let makeTest: (_ spans: KeySpans, _ what: String) -> Condition
+    let makeTest: (_ spans: KeySpans, _ what: @escaping () -> String) -> Condition
     /// The property, if it is one of the object.
     var property: ConditionProperty?
     /// What `nil` counts as.
@@ -114,10 +114,10 @@ struct PredicateOperand {
     init(_ property: ConditionProperty) {
         self.property = property
         name = property.name
-        makeTest = { spans, what in .value(ValueTest(property, spans, "\(property.name) \(what)")) }
+        makeTest = { spans, what in .value(ValueTest(property, spans, "\(property.name) \(what())")) }
     }
 
-    init(_ name: String, _ makeTest: @escaping (_ spans: KeySpans, _ what: String) -> Condition) {
+    init(_ name: String, _ makeTest: @escaping (_ spans: KeySpans, _ what: @escaping () -> String) -> Condition) {
         self.name = name
         self.makeTest = makeTest
     }
@@ -130,7 +130,7 @@ struct PredicateOperand {
         case value([UInt8])
     }
 
-    func test(_ spans: KeySpans, _ what: String) -> Condition {
+    func test(_ spans: KeySpans, _ what: @autoclosure @escaping () -> String) -> Condition {
         let adjusted: KeySpans =
             switch whenNil {
             case .itself: spans

@@ -29,6 +29,23 @@ extension RecordValue {
         }
     }
 
+    /// Whether the keys of a dictionary are not different as Swift values, so that no program could read it.
+    package static func hasKeyTwice(_ entries: [Entry]) -> Bool {
+        var keys: Set<AnyHashable> = []
+        return entries.contains { !keys.insert($0.key.swiftKey).inserted }
+    }
+
+    /// What is equal if the Swift values are.
+    private var swiftKey: AnyHashable {
+        switch self {
+        case .text(let text): text
+        case .float(let value): value
+        case .double(let value): value
+        case .date(let date): date
+        default: self
+        }
+    }
+
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

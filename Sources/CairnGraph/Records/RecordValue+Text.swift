@@ -29,10 +29,10 @@ extension RecordValue {
             guard let value = UInt128(text), bits == 128 || value >> UInt128(bits) == 0 else { return nil }
             self = .unsigned(value)
         case .float:
-            guard let value = Float(text) else { return nil }
+            guard let value: Float = NumberText.number(text) else { return nil }
             self = .float(value)
         case .double:
-            guard let value = Double(text) else { return nil }
+            guard let value: Double = NumberText.number(text) else { return nil }
             self = .double(value)
         case .string: self = .text(text)
         case .url:
@@ -62,13 +62,13 @@ extension RecordValue {
     }
 
     private static func date(_ text: String) -> Date? {
-        if let seconds = Double(text) { return seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil }
+        if let seconds: Double = NumberText.number(text) { return seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil }
+        if let date = DateText.date(text) ?? DateText.day(text) { return date }
         // Parsers ignore what follows a date.
         guard text.utf8.allSatisfy({ "0123456789-+:.TZ".utf8.contains($0) }) else { return nil }
         let (style, first) = (Date.ISO8601FormatStyle().year().month().day(), String(text.prefix(10)))
         // They also accept days that a month does not have.
         guard let day = try? Date(first, strategy: style), day.formatted(style) == first else { return nil }
-        if text.utf8.count == 10 { return day }
         let hasFraction = text.contains(".")
         return try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction))
     }

@@ -48,8 +48,8 @@ public indirect enum RecordValue: Hashable, Sendable {
 extension RecordValue {
     /// The value as JSON.
     ///
-    /// Bytes appear as hexadecimal digits, or as text if they are text of unknown type; dates as ISO 8601 with milliseconds, or as seconds since 2001
-    /// outside the years 1 to 9999; dictionaries as objects if their keys are text, otherwise as lists of pairs. NaN and infinities appear as
+    /// Bytes appear as hexadecimal digits, or as text if they are text of unknown type; dates as ISO 8601 with milliseconds, or with as many digits as they need,
+    /// or as seconds since 2001 outside the years 1 to 9999; dictionaries as objects if their keys are text, otherwise as lists of pairs. NaN and infinities appear as
     /// `"nan"`, `"inf"` and `"-inf"`, decimal numbers and the JSON of `Codable` types as text.
     public var json: String {
         switch self {
@@ -83,10 +83,7 @@ extension RecordValue {
     }
 
     private static func text(_ date: Date) -> String {
-        let seconds = date.timeIntervalSinceReferenceDate
-        // Avoids years that calendars may not support.
-        guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return RecordValue.double(seconds).json }
-        return JSONText.string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        DateText.text(date, digits: 3...17).map(JSONText.string) ?? RecordValue.double(date.timeIntervalSinceReferenceDate).json
     }
 
     private static func digits(_ bytes: [UInt8]) -> String {

@@ -15,7 +15,17 @@ extension StoredType {
 
     /// What is wrong with a text that is not a value of the type.
     package func refusal(of text: String) -> String {
-        if case .integer = plain, Int128(text) == nil, Double(text) != nil { return "is not a valid \(phrase): integers have digits only" }
-        return "is not a valid \(phrase)"
+        if case .integer = plain, Int128(text) == nil, Double(text) != nil { return "\(refusal): integers have digits only" }
+        return refusal
+    }
+
+    /// What is wrong with a value that is not one of the type.
+    package var refusal: String {
+        switch plain {
+        case .bytes: "is not bytes: write pairs of hexadecimal digits"
+        case .date: "is not a valid date, such as 2026-03-01 or 2026-03-01T12:30:00Z"
+        case .url: "is not a URL"
+        default: "is not a valid \(wrapped.phrase)"
+        }
     }
 }

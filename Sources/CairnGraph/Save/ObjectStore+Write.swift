@@ -18,7 +18,7 @@ extension ObjectStore {
     /// after that.
     ///
     /// - Parameters:
-    ///   - attempts: How often `body` may run before `conflict` is thrown.
+    ///   - attempts: How often `body` may run before `conflict` is thrown; numbers below 1 count as 1.
     ///   - body: Does nothing but work on the context, because it may run several times.
     /// - Throws: Any error that `body` throws; same as ``ObjectContext/save()``, for the last attempt.
     public func write<Value>(attempts: Int = 100, _ body: (ObjectContext) throws -> Value) throws -> Value {
@@ -36,7 +36,7 @@ extension ObjectStore {
     ///
     /// - Parameters:
     ///   - conflictPolicy: What to do when saving if others have saved the same object since it was read here.
-    ///   - attempts: How often `body` may run, each time with a new context, before `conflict` is thrown.
+    ///   - attempts: How often `body` may run, each time with a new context, before `conflict` is thrown; numbers below 1 count as 1.
     ///   - body: Does nothing but work on the context, because it may run several times.
     /// - Throws: Any error that `body` throws; same as ``ObjectContext/save()``, for the last attempt.
     public func write<Value>(
@@ -54,7 +54,7 @@ extension ObjectStore {
         _ body: (ObjectContext) throws -> Value,
         with makeContext: () throws(ObjectStoreError) -> ObjectContext
     ) throws -> Value {
-        var left = attempts
+        var left = max(1, attempts)
         while true {
             left -= 1
             let context = try makeContext()

@@ -39,7 +39,7 @@ struct MappedEntries: EditedEntries {
         } else {
             bytes = Array(text.utf8)
         }
-        guard let value = type.value(bytes) else { throw PageFault(.badRequest, "The value is not a valid \(type.rawValue).") }
+        guard let value = type.value(bytes) else { throw PageFault(.badRequest, "The value \(type.refusal).") }
         return (key, Content(value: value, deadline: try store.deadline(of: key)))
     }
 

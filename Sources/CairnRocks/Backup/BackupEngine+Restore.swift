@@ -27,14 +27,17 @@ extension BackupEngine {
     ) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         try checkForZeroByte(in: walPath ?? "", "path")
+        let attempt = "restoring \(describe(id)) at '\(self.path)' to '\(path)'"
+        let number = try number(of: id, attempt)
         let new = [path, walPath].compactMap(\.self).filter(makeDirectory)
         let report = progress.map(RestoreProgress.init)
         let context = unsafe report.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
         let status = unsafe crk_backup_restore(
             handle.pointer,
-            id ?? 0,
-            path,
-            walPath ?? path,
+            number,
+            // RocksDB compares paths to see whether a database is open in this process.
+            FileSystem.resolved(path),
+            FileSystem.resolved(walPath ?? path),
             keepsLogs,
             context,
             report == nil
@@ -44,7 +47,7 @@ extension BackupEngine {
         extendLifetime(report)
         // The log's directory may be in the other one.
         if !status.isOK { for directory in new.reversed() { remove(directory) } }
-        try status.check("restoring \(describe(id)) at '\(self.path)' to '\(path)'")
+        try status.check(attempt)
     }
 
     /// Creates a directory with the permissions of the backups'; returns false if it exists, or cannot be created, which RocksDB then reports.
@@ -94,18 +97,26 @@ extension BackupEngine {
         columnFamilyOptions: ColumnFamilyOptions = ColumnFamilyOptions(),
         columnFamilies: [String: ColumnFamilyOptions] = [:]
     ) throws(RocksError) -> RocksDB {
+        let attempt = "opening \(describe(id)) at '\(path)'"
+        let number = try number(of: id, attempt)
         let (status, found) = unsafe Collector<String>.collect { collector in
-            unsafe crk_backup_directory(handle.pointer, id ?? 0, collector) { unsafe Collector<String>.add($1.text, to: $0) }
+            unsafe crk_backup_directory(handle.pointer, number, collector) { unsafe Collector<String>.add($1.text, to: $0) }
         }
-        try status.check("opening \(describe(id)) at '\(path)'")
+        try status.check(attempt)
         return try RocksDB(
             path: found[0],
             options: options,
             columnFamilyOptions: columnFamilyOptions,
             columnFamilies: columnFamilies,
             mode: .readOnly,
-            backup: (handle, id ?? 0)
+            backup: (handle, number)
         )
+    }
+
+    /// The number of a backup for the shim, which takes 0 for the latest. No backup has that number.
+    private func number(of id: Backup.ID?, _ attempt: String) throws(RocksError) -> Backup.ID {
+        guard id != 0 else { throw RocksError(.notFound, "\(attempt): there is no such backup; `nil` stands for the latest") }
+        return id ?? 0
     }
 
     private func describe(_ id: Backup.ID?) -> String { id.map { "backup \($0)" } ?? "the latest backup" }

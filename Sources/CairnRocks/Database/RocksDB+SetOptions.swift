@@ -1,6 +1,5 @@
 import CRocks
 import CairnCore
-import Synchronization
 
 extension RocksDB {
     /// Changes database-wide options while the database is open; RocksDB's `SetDBOptions`.
@@ -9,15 +8,18 @@ extension RocksDB {
     /// try db.setOptions { $0.maxBackgroundJobs = 8 }
     /// ```
     ///
-    /// `change` receives the options in force, as ``currentOptions()`` returns them. It must not change options through other calls: they wait until
-    /// it returns. All of its changes are in force when the call returns, or none; they are stored with the database for ``StoredOptions``. The
+    /// `change` receives the options in force, as ``currentOptions()`` returns them. It must not change options of this database, or of its
+    /// column families, through other calls: on the same thread they throw ``RocksError/Code/invalidArgument``, on other threads they wait until it
+    /// returns. All of its changes are in force when the call returns, or none; they are stored with the database for ``StoredOptions``. The
     /// documentation of each option says whether it can change.
     ///
     /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, does not accept the value, or conflicts with other
-    ///   options in force; ``RocksError/Code/readOnly``; ``RocksError/Code/closed``.
+    ///   options in force; ``RocksError/Code/invalidArgument`` within the closure of another change; ``RocksError/Code/readOnly``;
+    ///   ``RocksError/Code/closed``.
     /// - Complexity: Writes a small file. Writers wait meanwhile.
     public func setOptions(_ change: (inout DatabaseOptions) -> Void) throws(RocksError) {
-        try changingOptions.withLock { (_) throws(RocksError) in
+        let attempt = "changing the options of '\(path)'"
+        try handle.changingOptions.withLock(attempt) { () throws(RocksError) in
             var before = DatabaseOptions()
             before.settings = try currentOptions()
             var after = before
@@ -29,7 +31,7 @@ extension RocksDB {
             let status = unsafe try ChangedOptions<DatabaseOptions>(settings: changes).withShimSettings {
                 unsafe crk_set_db_options(handle.pointer, $0, $1)
             }
-            try status.checkChange(of: changes, "changing the options of '\(path)'")
+            try status.checkChange(of: changes, attempt)
         }
     }
 }
@@ -45,16 +47,17 @@ extension RocksStore {
     /// ```
     ///
     /// `change` receives the options in force, as ``currentColumnFamilyOptions()`` and ``currentTableOptions()`` return them. It must not change
-    /// options through other calls. All of its changes are in force when the call returns, or none; they are stored with the database for
+    /// options of this database through other calls, as with ``RocksDB/setOptions(_:)``. All of its changes are in force when the call returns, or none; they are stored with the database for
     /// ``StoredOptions``. Existing files stay as they are until they are compacted. The documentation of each option says whether it can change.
     ///
     /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, does not accept the value, or conflicts with other
-    ///   options in force; ``RocksError/Code/readOnly``; ``RocksError/Code/closed``,
-    ///   ``RocksError/Code/columnFamilyDropped``.
+    ///   options in force; ``RocksError/Code/invalidArgument`` within the closure of another change; ``RocksError/Code/readOnly``;
+    ///   ``RocksError/Code/closed``, ``RocksError/Code/columnFamilyDropped``.
     /// - Complexity: Writes a small file. Writers wait meanwhile.
     public func setColumnFamilyOptions(_ change: (inout ColumnFamilyOptions) -> Void) throws(RocksError) {
         let family = columnFamily
-        try family.handle.changingOptions.withLock { (_) throws(RocksError) in
+        let attempt = family.handle.attempt("changing the options of")
+        try family.handle.database.changingOptions.withLock(attempt) { () throws(RocksError) in
             var before = family.options
             before.settings = try family.currentColumnFamilyOptions()
             // The name alone would be refused.
@@ -82,7 +85,7 @@ extension RocksStore {
             let status = unsafe try ChangedOptions<ColumnFamilyOptions>(settings: changes).withShimSettings {
                 unsafe crk_set_cf_options(family.handle.pointer, $0, $1)
             }
-            try status.checkChange(of: changes.merging(tableChanges) { $1 }, family.handle.attempt("changing the options of"))
+            try status.checkChange(of: changes.merging(tableChanges) { $1 }, attempt)
         }
     }
 }

@@ -27,8 +27,6 @@ public final class RocksDB: Sendable {
     let families: Mutex<[String: ColumnFamily]>
     /// Held while column families are created and dropped: RocksDB aborts the process when two threads create one with the same name.
     let changingFamilies = Mutex(())
-    /// Held while options are read, changed and set, so that concurrent changes do not overwrite each other.
-    let changingOptions = Mutex(())
 
     /// How a database is opened.
     public enum OpenMode: Sendable, Hashable {
@@ -43,7 +41,8 @@ public final class RocksDB: Sendable {
         case secondary(path: String)
         /// For reading and writing, with transactions that lock the keys they write; see <doc:Transactions>. RocksDB's `TransactionDB`.
         ///
-        /// All other writes take locks too, and throw ``RocksError/Code/timedOut`` if they cannot get them in time.
+        /// All other writes take locks too, and throw ``RocksError/Code/timedOut`` if they cannot get them in time. Ingesting files does not: do it while no
+        /// transaction uses their keys. Entities cannot be written.
         case transactions(TransactionDatabaseOptions = TransactionDatabaseOptions())
         /// For reading and writing, with transactions that check for conflicts when they commit; see <doc:Transactions>. RocksDB's
         /// `OptimisticTransactionDB`.

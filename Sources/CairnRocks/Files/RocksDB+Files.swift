@@ -78,7 +78,9 @@ extension RocksDB {
     /// Column families that the primary has created since opening are not visible; those it has dropped remain readable. Existing cursors
     /// keep seeing what they saw.
     ///
-    /// - Throws: ``RocksError/Code/notSupported`` in any other mode; ``RocksError/Code/invalidArgument`` if the primary merges in a column family for
+    /// - Throws: ``RocksError/Code/notSupported`` in any other mode, and if the secondary must be opened again, because the primary has filled new column
+    ///   families or was opened for transactions meanwhile; also while the primary's write-ahead log holds entities, which RocksDB reads here only once the
+    ///   primary has flushed them. ``RocksError/Code/invalidArgument`` if the primary merges in a column family for
     ///   which no merge operator was given here; ``RocksError/Code/ioError``, ``RocksError/Code/corruption``.
     public func catchUp() throws(RocksError) {
         try unsafe crk_catch_up(handle.pointer).check("catching up with '\(path)'")

@@ -4,6 +4,8 @@ import CairnCore
 extension RocksStore {
     /// Ingests sorted files into this column family, all or none, without rewriting their entries.
     ///
+    /// Transactions do not notice: it takes no locks, and their commits do not compare keys with what was ingested.
+    ///
     /// - Parameters:
     ///   - paths: Finished files of ``SSTFileWriter``, each listed once. Where files overlap, later ones win.
     ///   - options: How to ingest them.

@@ -11,7 +11,8 @@ public import CairnCore
 ///
 /// The methods are those of ``RocksReader`` and ``RocksWriter``; only puts and deletes can be written. You choose what a time means (seconds, a
 /// version). Time moves forward: a write throws ``RocksError/Code/invalidArgument`` if the column family was already written to at a later time,
-/// because RocksDB aborts the process over versions written out of order. Writes at the same time replace each other.
+/// because RocksDB aborts the process over versions written out of order. Writes at the same time replace each other. For the same reason nothing can
+/// be written at `UInt64.max`, the time of ``RocksStore/latest``: that throws ``RocksError/Code/invalidArgument``, too.
 ///
 /// Safe to use from any thread; writes that advance the time take turns. Reading costs as much as without history.
 public struct HistoryMoment: Sendable {
@@ -96,6 +97,7 @@ extension HistoryMoment: RocksWriter {
     public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) throws(RocksError) {
         guard snapshot == nil else { throw RocksError(.notSupported, "a snapshot cannot be written to") }
         let family = columnFamily.handle
+        try family.checkLimit(of: time, "writing to")
         var shimOptions = columnFamily.shimWriteOptions
         let status = unsafe key.withShimBytes { key in
             unsafe value.withShimBytes { value in

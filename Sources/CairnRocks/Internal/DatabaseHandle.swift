@@ -1,6 +1,5 @@
 import CRocks
 import CairnCore
-import Synchronization
 
 /// Owns the C++ database. Everything that depends on a database holds one, so it outlives them all.
 @safe final class DatabaseHandle {
@@ -11,6 +10,8 @@ import Synchronization
     let statistics: Statistics?
     /// `nil` if the database cannot be written, or is not in plain files on disk.
     let tableTypes: TableTypesRecord?
+    /// Held while options, also those of a column family, are read, changed and set.
+    let changingOptions = OptionsLock()
 
     init(pointer: OpaquePointer, path: String, events: DatabaseEvents?, statistics: Statistics?, tableTypes: TableTypesRecord?) {
         unsafe self.pointer = pointer
@@ -34,8 +35,6 @@ extension DatabaseHandle: @unchecked Sendable {}
     let name: String
     let database: DatabaseHandle
     let options: ColumnFamilyOptions
-    /// Held while options are read, changed and set, so that concurrent changes do not overwrite each other.
-    let changingOptions = Mutex(())
 
     init(pointer: OpaquePointer, name: String, database: DatabaseHandle, options: ColumnFamilyOptions) {
         unsafe self.pointer = pointer

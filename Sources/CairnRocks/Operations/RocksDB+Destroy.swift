@@ -23,9 +23,12 @@ extension RocksDB {
     /// - Parameters:
     ///   - path: The database's directory.
     ///   - columnFamilyOptions: Options of every column family that `columnFamilies` does not list.
-    ///   - columnFamilies: Options of specific column families; list at least those with a custom comparator or table format.
+    ///   - columnFamilies: Options of specific column families; list at least those with a custom comparator, merge operator or table format.
     ///   - environment: The environment of the files.
-    /// - Throws: ``RocksError/Code/locked`` if the database is open somewhere, ``RocksError/Code/corruption`` if nothing could be recovered.
+    /// - Throws: ``RocksError/Code/locked`` if the database is open somewhere, ``RocksError/Code/corruption`` if nothing could be recovered,
+    ///   ``RocksError/Code/invalidArgument`` if a column family had a merge operator when the database was last opened and has none here,
+    ///   ``RocksError/Code/notSupported`` if the write-ahead log holds two-phase transactions, over which RocksDB's repair would end the process: open the
+    ///   database for transactions, write to it and flush it, if that is still possible.
     /// - Complexity: Reads all files and rewrites the log's data.
     public static func repair(
         path: String,

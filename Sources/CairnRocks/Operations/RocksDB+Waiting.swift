@@ -13,7 +13,7 @@ extension RocksDB {
     /// - Parameter timeout: The maximum time to wait; `nil`: no limit.
     /// - Throws: ``RocksError/Code/timedOut``; ``RocksError/Code/closed``, also if the database is closed meanwhile, which this does not prevent.
     public func waitForCompactions(timeout: Duration? = nil) throws(RocksError) {
-        let end = timeout.map { ContinuousClock.now + $0 }
+        let end = timeout.map { ContinuousClock.now + $0.timeout }
         while try !isIdle() {
             try checkTime(end)
             _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(5))
@@ -22,7 +22,7 @@ extension RocksDB {
 
     /// Same as ``waitForCompactions(timeout:)``, without blocking a thread. Cancelling the task ends the wait with ``RocksError/Code/incomplete``.
     public func waitForCompactionsInBackground(timeout: Duration? = nil) async throws(RocksError) {
-        let end = timeout.map { ContinuousClock.now + $0 }
+        let end = timeout.map { ContinuousClock.now + $0.timeout }
         while try !isIdle() {
             try checkTime(end)
             do {

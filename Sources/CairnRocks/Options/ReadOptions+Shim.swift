@@ -36,10 +36,6 @@ extension IOPriority {
 extension Duration {
     /// At least one microsecond, so that a tiny limit is not taken for no limit; clamped to what RocksDB can add to the clock.
     var wholeMicroseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0 else { return 1 }
-        guard seconds < 1 << 40 else { return 1 << 60 }
-        let micros = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-        return UInt64(max(1, micros))
+        UInt64(min(max(1, rounded(upTo: 1_000_000_000_000)), 1 << 60))
     }
 }

@@ -62,9 +62,6 @@ public struct OptimisticTransactionDatabaseOptions: Sendable, Hashable {
 extension Duration {
     /// At least one millisecond unless it is zero, so that a tiny limit does not become none; at most some thirty years.
     var wholeMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        guard self > .zero else { return 0 }
-        guard seconds < 1_000_000_000 else { return 1_000_000_000_000 }
-        return max(1, seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+        Int64(min(max(0, rounded(upTo: 1_000_000_000_000_000)), 1_000_000_000_000))
     }
 }

@@ -64,9 +64,6 @@ struct SlowCalls: Sendable {
 
 extension Duration {
     /// Not negative.
-    var wholeNanoseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        return UInt64(clamping: seconds) * 1_000_000_000 + UInt64(clamping: attoseconds / 1_000_000_000)
-    }
+    var wholeNanoseconds: UInt64 { UInt64(clamping: clampedNanoseconds) }
 }
 #endif

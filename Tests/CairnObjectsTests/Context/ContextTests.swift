@@ -36,6 +36,8 @@ struct WriteTests {
         }
         #expect(code { _ = try change() } == .conflict)
         #expect(code { _ = try change(attempts: 2) } == .conflict)
+        #expect(code { _ = try change(attempts: .min) } == .conflict)
+        #expect(try store.write(attempts: .min) { _ in 1 } == 1)
         // What is thrown within is not tried again.
         #expect(throws: CancellationError.self) { _ = try change(attempts: 10) }
         #expect(try change(.keepMine) == 1 && seconds() == 101)

@@ -3,6 +3,17 @@ import CairnTestSupport
 import Foundation
 import Testing
 
+@Stored final class Voucher {
+    struct Place: Codable, Hashable { var x: Int }
+
+    var page: URL?
+    var numbers: [Int]?
+    var prices: [String: Int]?
+    var worth: Decimal?
+    var place: Place?
+    var tags: [String] = []
+}
+
 /// A condition as text for an inspector, and the same for a context.
 private struct Wording<Kind: TrackValues> {
     var text: String
@@ -353,6 +364,36 @@ struct InspectorQueryTests {
         #expect(code { try found("mixes contains 1/1") } == .malformedQuery)
     }
 
+    /// Values of which there are no keys.
+    @Test func nilIsFoundInEveryOptional() throws {
+        let store = try ObjectStore(engine: MemoryEngine(), classes: [Voucher.self])
+        let (empty, full) = try store.write { context in
+            let (empty, full) = (Voucher(), Voucher())
+            full.page = URL(string: "https://example.com")
+            (full.numbers, full.prices, full.worth, full.place) = ([], [:], 1, Voucher.Place(x: 1))
+            context.insert(empty)
+            context.insert(full)
+            try context.save()
+            return (try #require(empty.objectID), try #require(full.objectID))
+        }
+        let stored = try #require(store.catalog["Voucher"])
+        func found(_ condition: String) throws -> [ObjectID] {
+            try store.inspect { inspector in
+                var found: [ObjectID] = []
+                try inspector.find(StoreInspector.Query(where: condition), in: stored) {
+                    found.append(try $0.get().id)
+                    return true
+                }
+                return found
+            }
+        }
+        for name in ["page", "numbers", "prices", "worth", "place"] {
+            #expect(try found("\(name) is nil") == [empty] && found("\(name) is not nil") == [full], "\(name)")
+            #expect(try found("\(name) in (nil)") == [empty], "\(name)")
+        }
+        #expect(try found("tags is nil").isEmpty && found("tags != nil") == [empty, full])
+    }
+
     @Test func whatIsWrongIsNamedWithItsPosition() throws {
         let store = try Scene().tracks()
         let stored = try #require(store.catalog["Track"])
@@ -374,7 +415,7 @@ struct InspectorQueryTests {
             ("seconds = 1.5", 10, "not a valid int: integers have digits only"), ("artist = Katrina", 9, "text must be in quotes"),
             ("é = 1", 0, "no property"), ("artist = \"e\u{301}\" and x = 1", 17, "no property 'x'"),
             ("artist = \"Katrina", 9, "not closed"), ("artist = \"\\q\"", 10, "escape"), ("artist = \"\\u{110000}\"", 10, "escape"),
-            ("artist ; 1", 7, "';' has no meaning here"), ("released = \"yesterday\"", 11, "not a valid date?"),
+            ("artist ; 1", 7, "';' has no meaning here"), ("released = \"yesterday\"", 11, "not a valid date, such as 2026-03-01"),
             ("released = \"2026-02-31\"", 11, "not a valid"), ("isLive = 1", 9, "not a valid bool"),
             ("genre < \"rock\"", 8, "no order"), ("isLive < true", 9, "no order"), ("tags = \"x\"", 7, "cannot be compared"),
             ("seconds < nil", 10, "= and != only"), ("disc = \"x\"", 7, "class and its row"), ("disc < 1/2", 7, "= and != only"),

@@ -178,6 +178,15 @@ struct DifferentialTests {
         }
     }
 
+    /// Most texts are apart from the records.
+    @Test func queriesOfLargeValuesFindWhatIsThere() async throws {
+        try await withSeeds("queries of large values", count: Thorough.count(1, of: 4)) { generator in
+            var options = ObjectStoreOptions()
+            options.longestValue = (4, 3)
+            try Self.run(MemoryEngine(), Thorough.count(80, of: 120), options, &generator)
+        }
+    }
+
     @Test func queriesOfSeveralThreadsFindWhatIsThere() async throws {
         try await withSeeds("queries of several threads", count: Thorough.count(1, of: 4)) {
             try Self.run(MemoryEngine(), Thorough.count(80, of: 120), .sharingScans, &$0)

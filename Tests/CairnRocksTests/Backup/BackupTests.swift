@@ -110,6 +110,24 @@ struct BackupTests {
         #expect(code { try db.createColumnFamily("y", options: named) } != nil)
     }
 
+    /// However its path is spelled.
+    @Test func openDatabasesAreNotRestoredOver() throws {
+        let db = try scene.open()
+        try db.put("1", for: "a")
+        let engine = try BackupEngine(path: backupPath)
+        try engine.createBackup(of: db)
+        try db.put("2", for: "b", options: .synced)
+        let link = scene.directory.path("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: scene.path)
+        for path in ["", "/", "/.", "/../db"].map({ scene.path + $0 }) + [link] {
+            #expect(code { try engine.restore(to: path) } == .locked, "\(path)")
+        }
+        #expect(code { try engine.restore(99, to: scene.path + "/") } != nil)
+        try db.put("3", for: "c")
+        try db.close()
+        #expect(try scene.open().keyTexts() == ["a", "b", "c"])
+    }
+
     @Test func logsAreCopiedWhereNothingIsFlushed() throws {
         let db = try scene.open()
         try db.fill("a")
@@ -254,6 +272,24 @@ struct BackupTests {
         #expect(try latest.count() == 101)
         #expect(first.mode == .readOnly && code { try first.put("1", for: "a") } == .readOnly)
         try first.close()
+    }
+
+    /// The shim takes 0 for the latest backup; no backup has that number.
+    @Test func zeroIsNotTheLatest() throws {
+        let db = try scene.open()
+        try db.fill("a")
+        let engine = try BackupEngine(path: backupPath)
+        try engine.createBackup(of: db)
+        #expect(code { try engine.restore(0, to: restoredPath) } == .notFound)
+        #expect(!FileManager.default.fileExists(atPath: restoredPath))
+        #expect(code { try engine.openBackup(0) } == .notFound)
+        #expect(code { try engine.verify(0) } == .notFound && code { try engine.delete(0) } == .notFound)
+        // What is there stays.
+        do { try RocksDB(path: restoredPath, options: .init(createIfMissing: true)).fill("old") }
+        #expect(code { try engine.restore(0, to: restoredPath) } == .notFound)
+        #expect(try RocksDB(path: restoredPath).keyTexts() == ["old"])
+        try engine.restore(to: restoredPath)
+        #expect(try RocksDB(path: restoredPath).keyTexts() == ["a"] && engine.openBackup(1).keyTexts() == ["a"])
     }
 
     @Test func aReadOnlyDatabaseIsBackedUpToo() throws {

@@ -75,6 +75,34 @@ struct CloseUnderLoadTests {
         }
     }
 
+    /// A closure that has a value waits for another thread, which must not wait for the close that waits for the closure.
+    @Test func threadsThatTheHolderOfAValueWaitsForGetThrough() throws {
+        let scene = try Scene(), db = try scene.open()
+        try db.put("value", for: "key")
+        let lent = DispatchSemaphore(value: 0), isOver = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            _ = try? db.withValue(for: "key") { _ in
+                let isRead = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    // Until a read is held up by the close.
+                    for number in 0..<1_000_000 {
+                        let begin = ContinuousClock.now
+                        #expect((try? db.get("key", as: String.self)) == "value")
+                        if number == 0 { lent.signal() }
+                        if begin.duration(to: .now) > .milliseconds(20) { break }
+                    }
+                    isRead.signal()
+                }
+                isRead.wait()
+            }
+            isOver.signal()
+        }
+        lent.wait()
+        try db.close()
+        isOver.wait()
+        #expect(db.isClosed)
+    }
+
     @Test func ownValuesAreNot() throws {
         let scene = try Scene(), db = try scene.open()
         try db.put("value", for: "key")

@@ -75,6 +75,46 @@ struct HistoryTests {
         }
     }
 
+    /// Nothing could be written after it.
+    @Test func nothingIsWrittenAtTheLastTime() throws {
+        let db = try open(), prices = try db.columnFamily("prices")
+        try prices.at(1).put("1", for: "a")
+        let error = failure { try prices.latest.put("2", for: "a") }
+        #expect(error?.code == .invalidArgument && error?.message.contains("`at(_:)`") == true, "\(String(describing: error))")
+        #expect(code { try prices.latest.delete("a") } == .invalidArgument)
+        #expect(code { try prices.at(.max).put("2", for: "a") } == .invalidArgument)
+        let table = prices.table(key: String.self, value: String.self, codec: .utf8)
+        #expect(code { try table.at(.max).put("2", for: "a") } == .invalidArgument)
+        #expect(code { try table.at(.max).delete("a") } == .invalidArgument)
+        for add: (WriteBatch) -> Void in [{ $0.put("2", for: "a") }, { $0.delete("a") }] {
+            let batch = db.makeBatch()
+            batch.in(prices).at(2).put("2", for: "a")
+            batch.setSavePoint()
+            add(batch.in(prices).at(.max))
+            #expect(batch.failure?.code == .invalidArgument && batch.count == 1)
+            #expect(code { try db.write(batch) } == .invalidArgument)
+            try batch.rollbackToSavePoint()
+            try db.write(batch)
+        }
+        // As bytes, in which only the lowest byte of the time differs.
+        let last = db.makeBatch()
+        last.in(prices).at(.max - 1).put("2", for: "a")
+        let data = last.data.map { $0 == 0xFE ? 0xFF : $0 }
+        #expect(data != last.data && code { try db.write(WriteBatch(data: data)) } == .invalidArgument)
+        #expect(code { try prices.forgetHistory(before: .max) } == .invalidArgument)
+        // Reads stay, and so do later writes.
+        #expect(try prices.historySpan() == (0, 2) && prices.latest.text("a") == "2")
+        try prices.at(.max - 1).put("3", for: "a")
+        #expect(try prices.latest.text("a") == "3" && prices.latest.versions(of: "a").map(\.time) == [UInt64.max - 1, 2, 1])
+        // Other errors come first.
+        #expect(code { try db.latest.put("1", for: "a") } == .notSupported)
+        let batch = db.makeBatch()
+        batch.at(.max).put("1", for: "a")
+        #expect(code { try db.write(batch) } == .notSupported)
+        try db.close()
+        #expect(code { try prices.latest.put("1", for: "a") } == .closed)
+    }
+
     @Test func batches() throws {
         let db = try open(), prices = try db.columnFamily("prices")
         try db.write { batch in

@@ -108,6 +108,14 @@ struct ProgressTests {
         #expect(code { try db.waitForCompactions() } == .closed)
     }
 
+    /// Added to the time, they would be too long.
+    @Test(arguments: [Duration.seconds(1e20), Duration(attoseconds: .max), Duration(attoseconds: .min)])
+    func waitsOfAnyLength(_ timeout: Duration) async throws {
+        let db = try scene.open()
+        try db.waitForCompactions(timeout: timeout)
+        try await db.waitForCompactionsInBackground(timeout: timeout)
+    }
+
     @Test func waitsWithoutAnEnd() async throws {
         let options = [
             "compacting": ["disable_auto_compactions": "false"], "idle": ["disable_auto_compactions": "true"],

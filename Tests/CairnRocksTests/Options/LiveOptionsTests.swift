@@ -90,6 +90,54 @@ import Testing
         #expect(code { try frozen.setColumnFamilyOptions { $0.writeBufferSize = .mebibytes(2) } } == .readOnly)
     }
 
+    /// It would wait for itself. All of a database's options are changed one after the other, also those of its column families.
+    @Test func noChangeWithinAChange() throws {
+        let scene = try Scene(), other = try Scene()
+        let db = try scene.open(), another = try other.open()
+        let songs = try db.createColumnFamily("songs")
+        var errors: [RocksError?] = []
+        func changeWithin() {
+            errors = [
+                failure { try db.setOptions { $0.maxTotalWALSize = .mebibytes(9) } },
+                failure { try db.setColumnFamilyOptions { $0.writeBufferSize = .mebibytes(9) } },
+                failure { try songs.setColumnFamilyOptions { $0.writeBufferSize = .mebibytes(9) } },
+            ]
+        }
+        func expectRefusals() {
+            #expect(errors.count == 3 && errors.allSatisfy { $0?.code == .invalidArgument }, "\(errors)")
+            #expect(errors.allSatisfy { $0?.message.contains("by a closure on this thread") == true }, "\(errors)")
+        }
+        try db.setOptions {
+            changeWithin()
+            $0.maxTotalWALSize = .mebibytes(3)
+            // Another database is another matter.
+            #expect(code { try another.setOptions { $0.maxTotalWALSize = .mebibytes(4) } } == nil)
+        }
+        expectRefusals()
+        try songs.setColumnFamilyOptions {
+            changeWithin()
+            $0.writeBufferSize = .mebibytes(3)
+        }
+        expectRefusals()
+        #expect(try db.currentOptions()["max_total_wal_size"] == "3145728" && another.currentOptions()["max_total_wal_size"] == "4194304")
+        #expect(try songs.currentColumnFamilyOptions()["write_buffer_size"] == "3145728")
+        #expect(try db.currentColumnFamilyOptions()["write_buffer_size"] == "67108864")
+        // Afterwards, also after one that failed, options can be changed again.
+        #expect(code { try db.setOptions { $0["nope"] = "1" } } == .invalidOption)
+        try db.setOptions { $0.maxTotalWALSize = .mebibytes(5) }
+        try db.setColumnFamilyOptions { $0.writeBufferSize = .mebibytes(5) }
+    }
+
+    @Test func changesOfOtherThreadsWait() async throws {
+        let scene = try Scene()
+        let db = try scene.open()
+        try db.setOptions { $0.maxTotalWALSize = .mebibytes(1) }
+        try await onThreads(4) { _ in
+            for _ in 0..<5 { try db.setOptions { $0.maxTotalWALSize = ByteCount(bytes: $0.maxTotalWALSize.bytes + 1) } }
+        }
+        #expect(try db.currentOptions()["max_total_wal_size"] == "\((1 << 20) + 20)")
+    }
+
     /// Values that opening adjusts and a live change does not, and those that do not go with what is in force.
     @Test func badValuesAreRefused() throws {
         var hashed = ColumnFamilyOptions()

@@ -59,13 +59,14 @@ struct ReadOptionsTests {
 
     @Test func timeLimits() throws {
         let db = try cold()
-        for limit in [Duration.zero, .seconds(-1), .seconds(Int64.min), .nanoseconds(1)] {
+        for limit in [Duration.zero, .seconds(-1), .seconds(Int64.min), .seconds(-1e20), Duration(attoseconds: .min), .nanoseconds(1)] {
             var options = ReadOptions()
             options.timeout = limit
             let found = code { try db.keys(options: options) }
             #expect(found == .timedOut || found == nil, "\(limit)")
         }
-        for limit in [Duration.seconds(600), .seconds(Int64.max)] {
+        // The seconds of the last two do not fit into 64 bits.
+        for limit in [Duration.seconds(600), .seconds(Int64.max), .seconds(1e20), Duration(attoseconds: .max)] {
             var options = ReadOptions()
             options.timeout = limit
             options.ioTimeout = limit

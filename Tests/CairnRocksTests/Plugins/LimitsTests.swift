@@ -45,6 +45,7 @@ struct LimitsTests {
         #expect(code { try RateLimiter(bytesPerSecond: .kibibytes(20), isAutoTuned: true) } == .invalidArgument)
         let huge = try RateLimiter(bytesPerSecond: ByteCount(bytes: .max), refillPeriod: .seconds(1_000_000))
         #expect(code { try huge.setBytesPerSecond(ByteCount(bytes: 0)) } == .invalidArgument)
+        _ = try RateLimiter(bytesPerSecond: .mebibytes(1), refillPeriod: Duration(attoseconds: .max))
         let tuned = try RateLimiter(bytesPerSecond: .mebibytes(100), refillPeriod: .milliseconds(1), isAutoTuned: true)
         for limiter in [huge, tuned] {
             var options = options

@@ -177,6 +177,34 @@ import Testing
         #expect(try db.text("a") == "4" && db.locks().isEmpty)
     }
 
+    @Test(arguments: [Duration.seconds(1e20), Duration(attoseconds: .max)]) func `times may be of any length`(_ time: Duration) throws {
+        var patient = TransactionDatabaseOptions()
+        patient.lockTimeout = time
+        patient.writeLockTimeout = time
+        let db = try scene.open(.transactions(patient))
+        var options = TransactionOptions()
+        options.lockTimeout = time
+        options.expiration = time
+        let tx = try db.makeTransaction(options)
+        try tx.put("1", for: "a")
+        try tx.setLockTimeout(time)
+        try tx.put("2", for: "b")
+        try tx.commit()
+        try db.put("3", for: "c")
+        #expect(try db.keyTexts() == ["a", "b", "c"])
+    }
+
+    @Test func `negative times are zero`() throws {
+        let db = try scene.open(.transactions(.patient))
+        let holder = try db.makeTransaction()
+        try holder.put("1", for: "a")
+        let tx = try db.makeTransaction()
+        for time in [Duration.zero, .seconds(-1), .seconds(-1e20), Duration(attoseconds: .min)] {
+            try tx.setLockTimeout(time)
+            #expect(code { try tx.put("2", for: "a") } == .timedOut, "\(time)")
+        }
+    }
+
     @Test func `locks are limited in number`() throws {
         var limited = TransactionDatabaseOptions.impatient
         limited.maximumLocks = 2
@@ -210,6 +238,18 @@ import Testing
             }
         }
         #expect(error?.code == .busy && runs == 2)
+        // Once at least.
+        for attempts in [0, -1, .min] {
+            runs = 0
+            let error = failure {
+                try db.withTransaction(attempts: attempts) { tx in
+                    runs += 1
+                    try tx.lock("n")
+                    try db.put("\(runs)", for: "n")
+                }
+            }
+            #expect(error?.code == .busy && runs == 1, "\(attempts)")
+        }
         runs = 0
         #expect(
             code {

@@ -20,6 +20,30 @@ import Testing
         }
     }
 
+    /// What RocksDB would write past the locks, or could not write at all.
+    @Test func `entities and imported column families in a database that locks`() throws {
+        let scene = try Scene()
+        let source = try RocksDB(path: scene.directory.path("source"), options: DatabaseOptions(createIfMissing: true))
+        try source.createColumnFamily("songs").fill("a")
+        try source.exportColumnFamily("songs", to: scene.directory.path("export"))
+        let db = try scene.open(.transactions(.impatient))
+        try db.fill("a")
+        let tx = try db.makeTransaction()
+        #expect(try tx.getForUpdate("a", as: String.self) == "a")
+        #expect(code { try db.putEntity(["title": "x"], for: "a") } == .notSupported)
+        try tx.put("b", for: "a")
+        try tx.commit()
+        #expect(try db.pairTexts() == ["a=b"])
+        #expect(code { _ = try db.importColumnFamily("songs", from: scene.directory.path("export")) } == .notSupported)
+        #expect(db.columnFamilyNames == ["default"])
+    }
+
+    @Test(arguments: transactionModes) func `resuming and the history of statistics`(mode: RocksDB.OpenMode) throws {
+        let db = try Scene().open(mode)
+        try db.resume()
+        #expect(try db.statisticsHistory().isEmpty)
+    }
+
     // PessimisticTransaction::TryStealingLocks: `IsExpired()`, where a prepared transaction holds a lock beyond its time.
     @Test func `a prepared transaction that expires`() async {
         await #expect(processExitsWith: .success) {

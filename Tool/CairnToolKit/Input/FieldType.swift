@@ -12,7 +12,7 @@ package enum FieldType: String, CaseIterable, Sendable {
         case .string: literal = JSONText.string(text)
         case _ where text.isEmpty: literal = "null"
         case .int: literal = Int(text).map { "\($0)" }
-        case .double: literal = Double(text).flatMap { $0.isFinite ? "\($0)" : nil }
+        case .double: literal = (NumberText.number(text) as Double?).flatMap { $0.isFinite ? "\($0)" : nil }
         case .bool: literal = Bool(text).map { "\($0)" }
         }
         guard let literal else { return false }

@@ -2,12 +2,14 @@
 package enum RecordFormat: String, CaseIterable, Sendable {
     case jsonl, csv, tsv, control
 
-    /// Returns the format that the file's name indicates, or else the one that its beginning looks like; `nil` if neither does.
+    /// Returns the format that the file's name indicates, or else the one that its beginning looks like; `nil` if neither does. A file without
+    /// content is what exports write of nothing.
     package static func detect(name: String, beginning: some Collection<UInt8>) -> RecordFormat? {
-        detect(name: name) ?? detect(beginning: beginning)
+        detect(name: name) ?? (beginning.isEmpty ? .jsonl : detect(beginning: beginning))
     }
 
-    private static func detect(name: String) -> RecordFormat? {
+    /// Returns the format that the file's name indicates; `nil` if it indicates none.
+    package static func detect(name: String) -> RecordFormat? {
         guard let dot = name.lastIndex(of: "."), !name[dot...].contains("/") else { return nil }
         return switch name[name.index(after: dot)...].lowercased() {
         case "jsonl", "ndjson": .jsonl

@@ -87,7 +87,7 @@ extension CDB {
 
         private func format(of input: ByteInput) -> Format {
             if let format { return format }
-            return RecordFormat.detect(name: input.name, beginning: []).flatMap { Format(rawValue: $0.rawValue) } ?? .records
+            return RecordFormat.detect(name: input.name).flatMap { Format(rawValue: $0.rawValue) } ?? .records
         }
 
         private func read(_ input: ByteInput, _ body: (_ key: [UInt8], _ value: [UInt8]) throws -> Void) throws {

@@ -85,8 +85,7 @@ extension Mapped {
             }
             if let type {
                 guard let value = type.value(bytes) else {
-                    let note = type == .date ? ", such as 2026-03-01 or 2026-03-01T12:30:00Z" : ""
-                    throw Failure(value == nil ? .file : .usage, "'\(EscapedText.string(bytes))' is not a valid \(type.rawValue)\(note).")
+                    throw Failure(value == nil ? .file : .usage, "'\(EscapedText.string(bytes))' \(type.refusal).")
                 }
                 return value
             }

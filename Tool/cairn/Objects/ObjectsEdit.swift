@@ -17,8 +17,11 @@ struct EditArguments: ParsableArguments {
             let edits = try edits(store)
             let changes: [ObjectChange]
             do throws(ObjectStoreError) { changes = dryRun ? try editor.preview(edits) : try editor.perform(edits) } catch {
-                guard error.code == .objectNotFound, let missing = error.object else { throw error }
-                throw Failure(.no, "There is no \(store.catalog.phrase(missing)) in '\(path)'.")
+                switch (error.code, error.object) {
+                case (.objectNotFound, let missing?): throw Failure(.no, "There is no \(store.catalog.phrase(missing)) in '\(path)'.")
+                case (.invalidArgument, _), (.typeMismatch, _), (.unknownClass, _): throw Failure(.usage, error.sentence)
+                default: throw error
+                }
             }
             try printing { output in for change in changes { try print(change, store.catalog, output) } }
         }
@@ -42,7 +45,7 @@ struct EditArguments: ParsableArguments {
             )
         }
         let fields = change.properties.map { property in
-            func text(_ side: ObjectDump.Value?) -> String { EscapedText.string(value(property.name, side).text) }
+            func text(_ side: ObjectDump.Value?) -> String { String(decoding: value(property.name, side).text, as: UTF8.self) }
             return switch change.kind {
             case .insert: "\(property.name)=\(text(property.after))"
             case .update: "\(property.name)=\(text(property.before)) → \(text(property.after))"
@@ -77,13 +80,14 @@ extension ObjectCatalog.Class {
 extension ObjectStore {
     /// The object that an argument such as `1/17` names, with its class.
     fileprivate func object(_ argument: String) throws -> (ObjectID, ObjectCatalog.Class) {
-        guard let id = ObjectID(argument), let stored = catalog[id] else {
+        guard let id = ObjectID(argument) else {
             throw Failure(
                 .usage,
                 "'\(argument)' is not an object.",
                 hint: "Give class and row together, such as '1/17'; 'list' prints them."
             )
         }
+        guard let stored = catalog[id] else { throw Failure(.usage, "The store has no class \(id.classNumber).") }
         return (id, stored)
     }
 }

@@ -189,8 +189,7 @@ extension Objects {
             var readings = "\(bits) unsigned, \(number) double"
             // Dates from 1900 to 2100; others are more likely something else.
             if (-3.2e9...3.2e9).contains(number) {
-                let date = Date(timeIntervalSinceReferenceDate: number)
-                readings += ", \(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))) date"
+                readings += DateText.text(Date(timeIntervalSinceReferenceDate: number), digits: 3...17).map { ", \($0) date" } ?? ""
             }
             return readings
         }

@@ -22,6 +22,7 @@ extension Rocks {
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
+            if backupDirectory.isEmpty { throw Failure(.database, "The path of the directory of backups is empty.") }
             if FileSystem.isSame(backupDirectory, orInside: database.path) {
                 throw Failure(
                     .database,

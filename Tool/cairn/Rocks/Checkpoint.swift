@@ -14,6 +14,7 @@ extension Rocks {
         @Flag(help: "Print a JSON object.") var json = false
 
         func run() throws {
+            if destination.isEmpty { throw Failure(.database, "The path of the copy is empty.") }
             let database = try database.openForWriting(create: false)
             let number = try database.makeCheckpoint(at: destination)
             try database.close()

@@ -64,10 +64,12 @@ extension RecordTest {
         final override func holds(_ record: inout RecordReader) throws(RecordError) -> Bool? {
             let tag = record.tag(index)
             guard tag != 0, try record.find(tag) else { return whenMissing }
-            // A large value is not in the record.
-            guard record.field.kind != Wire.references else { return nil }
             do throws(RecordError) {
-                let answer = record.field.takeNull() ? whenNull : try holds(&record.field)
+                let answer: Bool? =
+                    if record.field.kind == Wire.references {
+                        // A large value is not in the record.
+                        nil
+                    } else if record.field.takeNull() { whenNull } else { try holds(&record.field) }
                 if record.field.kind != Wire.none { try record.field.skip(record.field.kind) }
                 return answer
             } catch {

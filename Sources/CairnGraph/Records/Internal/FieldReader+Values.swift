@@ -72,6 +72,7 @@ extension FieldReader {
                 throw RecordError.malformed("a dictionary has \(keys.count) keys and \(values.count) values")
             }
             entries = zip(keys, values).map { RecordValue.Entry($0, $1) }
+            guard !RecordValue.hasKeyTwice(entries) else { throw RecordError.malformed("a dictionary has a key twice") }
         }
         try endList(both)
         return entries

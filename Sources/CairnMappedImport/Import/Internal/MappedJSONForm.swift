@@ -87,7 +87,7 @@ enum MappedJSONForm {
     }
 
     private static func seconds(_ date: Date) -> String? {
-        if let text = DateText.text(date) { return JSONText.string(text) }
+        if let text = DateText.text(date, digits: 0...9) { return JSONText.string(text) }
         let seconds = date.timeIntervalSinceReferenceDate
         return number(seconds, text: "\(seconds)", isExact: !seconds.isNaN)
     }

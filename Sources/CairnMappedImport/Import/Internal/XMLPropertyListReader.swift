@@ -1,3 +1,4 @@
+import CairnCore
 import CairnMapped
 
 #if canImport(FoundationEssentials)

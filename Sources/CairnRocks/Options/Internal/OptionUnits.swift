@@ -42,8 +42,8 @@ extension NamedOptions {
 }
 
 extension Duration {
-    /// The number of units of `unit` attoseconds; a fraction is rounded away from zero.
-    fileprivate func rounded(upTo unit: Int128) -> Int {
+    /// The number of units of `unit` attoseconds; a fraction is rounded away from zero. `components` would trap for very long durations.
+    func rounded(upTo unit: Int128) -> Int {
         let (units, rest) = attoseconds.quotientAndRemainder(dividingBy: unit)
         return Int(clamping: units + Int128(rest.signum()))
     }

@@ -1,16 +1,19 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
-/// Dates as ISO 8601 text, in UTC and exact to the last bit: `2026-03-01T12:30:00.25Z`.
-enum DateText {
+/// Dates as ISO 8601 text, in UTC and exact to the last bit: `2026-03-01T12:30:00.25Z`. The one place that writes them, for the exports of all stores
+/// and for the tool: Foundation cuts fractions off, and has another calendar before 1582.
+package enum DateText {
     /// From 0001-01-01 to 2001-01-01.
     private static let daysBeforeReference = 730_485
 
-    /// The text that parses as exactly `date`; `nil` for dates before the year 1, after 9999, or finer than nanoseconds.
-    static func text(_ date: Date) -> String? {
+    /// The shortest text that parses as exactly `date`; `nil` for dates before the year 1 or after 9999, and for those that need more digits.
+    ///
+    /// - Parameter digits: The number of digits of the fraction that the text has at least and at most.
+    package static func text(_ date: Date, digits: ClosedRange<Int> = 0...17) -> String? {
         let seconds = date.timeIntervalSinceReferenceDate
         guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return nil }
         let whole = seconds.rounded(.down)
@@ -23,18 +26,21 @@ enum DateText {
         let head =
             "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
             + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-        if seconds == whole { return head + "Z" }
-        var scale = 1
-        for count in 1...9 {
-            scale *= 10
-            let digits = padded(Int(((seconds - whole) * Double(scale)).rounded()), count)
-            if digits.count == count, Self.date(head + "." + digits + "Z") == date { return head + "." + digits + "Z" }
+        for count in digits {
+            guard count > 0 else {
+                if seconds == whole { return head + "Z" }
+                continue
+            }
+            let scale = (0..<count).reduce(1) { scale, _ in scale * 10 }
+            let fraction = padded(Int(((seconds - whole) * Double(scale)).rounded()), count)
+            let text = "\(head).\(fraction)Z"
+            if fraction.count == count, Self.date(text) == date { return text }
         }
         return nil
     }
 
     /// The date in `text`, in UTC or with an offset such as `+02:00`; `nil` if it is not a date.
-    static func date(_ text: String) -> Date? {
+    package static func date(_ text: String) -> Date? {
         var reader = Digits(text: Array(text.utf8))
         guard
             let year = reader.number(4), year >= 1, reader.take("-"), let month = reader.number(2), (1...12).contains(month),
@@ -59,6 +65,9 @@ enum DateText {
         let days = dayNumber(year, month, day) - daysBeforeReference
         return Date(timeIntervalSinceReferenceDate: Double(days * 86400 + hour * 3600 + minute * 60 + second - offset) + fraction)
     }
+
+    /// The beginning of a day in UTC, such as `2026-03-01`; `nil` if it is not a day.
+    package static func day(_ text: String) -> Date? { date(text + "T00:00:00Z") }
 
     // MARK: - The calendar
 
