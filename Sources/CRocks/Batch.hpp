@@ -17,11 +17,15 @@ namespace crk {
 // The first and the last time in what is written to a column family, by its number.
 using Times = std::map<uint32_t, std::pair<uint64_t, uint64_t>>;
 
+inline rocksdb::Status last_time_status() {
+    return rocksdb::Status::InvalidArgument("nothing could be written after the time UInt64.max, which `latest` has; use `at(_:)` with an earlier time");
+}
+
 // Runs `write` if all of `times` come at or after what was written before. RocksDB ends the process in a later compaction where the versions
 // of a key are not in the order of their writing.
 template <class Write> rocksdb::Status write_history(crk_db *db, const Times &times, Write &&write) {
     for (const auto &[family, span] : times) {
-        if (span.second == UINT64_MAX) { return rocksdb::Status::InvalidArgument("after a write at the last time, nothing could be written any more"); }
+        if (span.second == UINT64_MAX) { return last_time_status(); }
     }
     {
         std::shared_lock<std::shared_mutex> hold(db->history_turn);

@@ -119,7 +119,7 @@ void crk_cursor_free(crk_cursor *cursor) {
         crk::Gate::Counter *call = cursor->call;
         delete cursor;
         if (call != nullptr) {
-            gate->end_lend(*call);
+            gate->end_lend(*call, crk::Gate::kCall);
         } else if (gate != nullptr) {
             gate->remove_child(crk::Gate::kCursor);
         }

@@ -151,7 +151,7 @@ crk_status crk_batch_put_entity(crk_batch *batch, crk_column_family *family, crk
 
 crk_status crk_get_entity(crk_column_family *family, const crk_read_options *options, crk_bytes key, crk_entity **out,
     const crk_column **columns, size_t *count) {
-    return crk::in_family(family, [&](crk::DatabaseCall &call) -> crk_status {
+    return crk::in_family<crk::LendingCall>(family, [&](crk::LendingCall &call) -> crk_status {
         auto entity = std::make_unique<crk_entity>();
         crk_status status = crk::reading(options, [&](const rocksdb::ReadOptions &read) {
             return family->db->db->GetEntity(read, family->handle, crk::slice(key), &entity->object);
@@ -173,7 +173,7 @@ void crk_entity_release(crk_entity *entity) {
         crk::Gate &gate = *entity->gate;
         crk::Gate::Counter &count = *entity->count;
         delete entity;
-        gate.end_lend(count);
+        gate.end_lend(count, crk::Gate::kLend);
     });
 }
 crk_status crk_read_entity(crk_bytes entity, void *context, crk_pair_sink each) {

@@ -60,6 +60,7 @@ rocksdb::Status gather(crk_db *db, size_t count, crk_column_family *const *famil
 }  // namespace
 
 rocksdb::Status crk::explain_secondary(const rocksdb::Status &status) {
+    if (status.ok()) { return status; }
     const std::string text = status.ToString();
     auto has = [&](const char *part) { return text.find(part) != std::string::npos; };
     if (status.IsCorruption() && (has("unknown column family") || has("non-existing column family"))) {

@@ -12,25 +12,26 @@ size_t Gate::give_slot() noexcept {
     return thread_slot = 1 + threads.fetch_add(1, std::memory_order_relaxed) % kShards;
 }
 
-Gate::Counter *Gate::enter_slowly(Counter &count) noexcept {
-    bool waited = false;
+Gate::Counter *Gate::enter_slowly(Counter &count, int64_t weight) noexcept {
     for (;;) {
         // Counted in, as by `enter`.
         switch (state_.load()) {
         case kOpen: return &count;
-        case kClosed: subtract(count); return nullptr;
+        case kClosed: leave(count, weight); return nullptr;
         case kClosing:
-            // The thread that closes waits for the value lent to this thread, so this call must not wait for the closing. The thread that a value is
-            // lent to may wait for this one; but calls that are let in at once could keep a close waiting forever.
-            if (lends_here() > 0 || (waited && lends_.load() > 0)) { return &count; }
+            // The thread that closes waits for the value lent to this thread, so this call must not wait for the closing.
+            if (lends_here() > 0) { return &count; }
             break;
+        case kEnding: break;
         }
-        subtract(count);
-        {
-            std::unique_lock<std::mutex> lock(mutex_);
-            waited = !changed_.wait_for(lock, kPatience, [this] { return state_.load() != kClosing; });
-        }
-        count.fetch_add(1);
+        leave(count, weight);
+        std::unique_lock<std::mutex> lock(mutex_);
+        changed_.wait_for(lock, kPatience, [this] { return state_.load() == kOpen || state_.load() == kClosed; });
+        // The thread that a value is lent to may wait for this call. Not at once, since calls could then keep a close waiting forever. The thread that
+        // closes is still waiting, and adds up again under the lock.
+        const bool gets_in = state_.load() == kClosing && total() >= kLend;
+        count.fetch_add(weight);
+        if (gets_in) { return &count; }
     }
 }
 

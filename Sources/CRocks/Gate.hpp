@@ -38,38 +38,41 @@ class Gate {
 public:
     enum Child { kCursor, kSnapshot, kTransaction, kPause, kChildKinds };
     using Counter = std::atomic<int64_t>;
+    // What a call adds to its counter. Those that may lend a value count in the upper half.
+    static constexpr int64_t kCall = 1, kLend = int64_t{1} << 32;
 
     // Where the call is counted, to be handed to what ends it; null: closed. Waits while a close is being decided.
-    Counter *enter() noexcept {
+    Counter *enter(int64_t weight) noexcept {
         Counter &count = shard();
-        count.fetch_add(1);
-        return state_.load() == kOpen ? &count : enter_slowly(count);
+        count.fetch_add(weight);
+        return state_.load() == kOpen ? &count : enter_slowly(count, weight);
     }
-    void leave(Counter &count) noexcept { subtract(count); }
+    void leave(Counter &count, int64_t weight) noexcept {
+        count.fetch_sub(weight);
+        if (state_.load() == kClosing) { wake_closer(); }
+    }
 
     // The call that returns a pinned value lasts until the value is released, on the same thread.
     void begin_lend() {
         if (thread_has_lists()) { lent_here.push_back(this); }
-        lends_.fetch_add(1);
     }
-    void end_lend(Counter &count) noexcept {
+    void end_lend(Counter &count, int64_t weight) noexcept {
         for (size_t i = thread_has_lists() ? lent_here.size() : 0; i-- > 0;) {
             if (lent_here[i] == this) {
                 lent_here.erase(lent_here.begin() + static_cast<std::ptrdiff_t>(i));
                 break;
             }
         }
-        lends_.fetch_sub(1);
-        leave(count);
+        leave(count, weight);
     }
 
     // A child made within a call that lasts until the child goes, on the same thread: closing waits for it, as for a lent value. Ended by
-    // `end_lend`. Under the lock, so that the thread that closes sees either the child or the call.
+    // `end_lend`, with the weight of a call. Under the lock, so that the thread that closes sees either the child or the call.
     Counter &child_becomes_lend(Child kind) {
         begin_lend();
         std::lock_guard<std::mutex> lock(mutex_);
         Counter &count = shard();
-        count.fetch_add(1);
+        count.fetch_add(kCall);
         remove_child(kind);
         return count;
     }
@@ -91,6 +94,7 @@ public:
             std::unique_lock<std::mutex> lock(mutex_);
             state_.store(kClosing);
             changed_.wait(lock, [this] { return total() == 0; });
+            state_.store(kEnding);
             open = describe_open();
         }
         if (open.empty()) { teardown(); }
@@ -101,19 +105,16 @@ public:
     }
 
 private:
-    enum State : int { kOpen, kClosing, kClosed };
+    // kClosing: calls are waited for; kEnding: there are none any more, and none may get in.
+    enum State : int { kOpen, kClosing, kEnding, kClosed };
     static constexpr size_t kShards = 16;
     struct alignas(64) Shard { Counter count{0}; };
 
     Counter &shard() noexcept { return shards_[(thread_slot == 0 ? give_slot() : thread_slot) - 1].count; }
     static size_t give_slot() noexcept;
 
-    void subtract(Counter &count) noexcept {
-        count.fetch_sub(1);
-        if (state_.load() == kClosing) { wake_closer(); }
-    }
     // What happens when the gate is not open; out of line.
-    Counter *enter_slowly(Counter &count) noexcept;
+    Counter *enter_slowly(Counter &count, int64_t weight) noexcept;
     void wake_closer() noexcept;
     int64_t total() const noexcept {
         int64_t sum = 0;
@@ -125,8 +126,6 @@ private:
 
     std::array<Shard, kShards> shards_;
     std::array<std::atomic<int64_t>, kChildKinds> children_{};
-    // Values lent to any thread.
-    std::atomic<int64_t> lends_{0};
     std::atomic<int> state_{kOpen};
     std::mutex mutex_, closing_;
     std::condition_variable changed_;

@@ -159,6 +159,7 @@ crk_status crk_history(crk_column_family *family, const crk_read_options *option
 crk_status crk_history_forget(crk_column_family *family, uint64_t begin) {
     return crk::in_family(family, [&](auto &) {
         if (family->db->read_only) { return crk::read_only_status(); }
+        if (begin == UINT64_MAX) { return crk::last_time_status(); }
         rocksdb::Status status = family->db->db->IncreaseFullHistoryTsLow(family->handle, crk::encode_time(begin));
         if (!status.ok()) { return status; }
         uint64_t known = family->history_begin;

@@ -25,8 +25,9 @@ template <class Body> crk_status with(crk_indexed_batch *batch, Body &&body) noe
 }
 
 // With the database open and the column family there. `body` receives the call and the batch.
-template <class Body> crk_status in_family(crk_indexed_batch *batch, crk_column_family *family, Body &&body) noexcept {
-    return crk::in_family(family, [&](crk::DatabaseCall &call) {
+template <class Call = crk::DatabaseCall, class Body>
+crk_status in_family(crk_indexed_batch *batch, crk_column_family *family, Body &&body) noexcept {
+    return crk::in_family<Call>(family, [&](Call &call) {
         return with(batch, [&](BatchState &state) -> crk_status {
             if (family->db != state.db) { return crk::make_status(CRK_REFUSED, "the batch belongs to another database than the column family"); }
             return crk::convert(body(call, state));
@@ -161,7 +162,7 @@ crk_status crk_indexed_batch_operations(crk_indexed_batch *batch, void *context,
 
 crk_status crk_indexed_batch_get(crk_indexed_batch *batch, crk_column_family *family, const crk_read_options *options, crk_bytes key,
     crk_value *value, crk_bytes *bytes) {
-    return in_family(batch, family, [&](crk::DatabaseCall &call, BatchState &state) {
+    return in_family<crk::LendingCall>(batch, family, [&](crk::LendingCall &call, BatchState &state) {
         return crk::lend_value(call, family, options, value, bytes, [&](const rocksdb::ReadOptions &read, rocksdb::PinnableSlice *found) {
             return state.object.GetFromBatchAndDB(state.db->db, read, family->handle, crk::slice(key), found);
         });
@@ -169,7 +170,7 @@ crk_status crk_indexed_batch_get(crk_indexed_batch *batch, crk_column_family *fa
 }
 crk_status crk_indexed_batch_multi_get(crk_indexed_batch *batch, crk_column_family *family, const crk_read_options *options, size_t count,
     const crk_bytes *keys, bool sorted, crk_bytes *bytes, crk_values **out) {
-    return in_family(batch, family, [&](crk::DatabaseCall &call, BatchState &state) {
+    return in_family<crk::LendingCall>(batch, family, [&](crk::LendingCall &call, BatchState &state) {
         return crk::lend_values(call, family, options, count, keys, sorted, bytes, out,
             [&](const rocksdb::ReadOptions &read, const rocksdb::Slice *slices, rocksdb::PinnableSlice *values, rocksdb::Status *statuses) {
                 state.object.MultiGetFromBatchAndDB(state.db->db, read, family->handle, count, slices, values, statuses, sorted);

@@ -252,22 +252,27 @@ template <class Body> crk_status guarded(Body &&body) noexcept {
 }
 
 // Holds the gate for the length of a call.
-class DatabaseCall {
+template <int64_t weight> class Call {
 public:
-    explicit DatabaseCall(crk_db *db) : gate_(db->gate), count_(gate_.enter()) {}
-    ~DatabaseCall() { if (count_ != nullptr) { gate_.leave(*count_); } }
-    DatabaseCall(const DatabaseCall &) = delete;
-    DatabaseCall &operator=(const DatabaseCall &) = delete;
+    explicit Call(crk_db *db) : gate_(db->gate), count_(gate_.enter(weight)) {}
+    ~Call() { if (count_ != nullptr) { gate_.leave(*count_, weight); } }
+    Call(const Call &) = delete;
+    Call &operator=(const Call &) = delete;
     explicit operator bool() const { return count_ != nullptr; }
+
+protected:
+    Gate &gate_;
+    Gate::Counter *count_;
+};
+using DatabaseCall = Call<Gate::kCall>;
+class LendingCall : public Call<Gate::kLend> {
+public:
+    using Call::Call;
     // The call continues as a lent value, to be ended by `Gate::end_lend` with what is returned.
     Gate::Counter &becomes_lend() {
         gate_.begin_lend();
         return *std::exchange(count_, nullptr);
     }
-
-private:
-    Gate &gate_;
-    Gate::Counter *count_;
 };
 
 template <class Body> crk_status in_database(crk_db *db, Body &&body) noexcept {
@@ -286,8 +291,8 @@ inline Time time_of(const crk_read_options *options) { return {options->has_time
 crk_status check_time(const crk_column_family *family, Time time) noexcept;
 
 // Inside the database and with the column family still there. `body` receives the call.
-template <class Body> crk_status in_family(crk_column_family *family, Body &&body, Time time = {}) noexcept {
-    DatabaseCall call(family->db);
+template <class Call = DatabaseCall, class Body> crk_status in_family(crk_column_family *family, Body &&body, Time time = {}) noexcept {
+    Call call(family->db);
     if (!call) { return closed_status("database"); }
     if (family->dropped.load(std::memory_order_relaxed)) { return make_status(CRK_COLUMN_FAMILY_DROPPED, "the column family was dropped"); }
     if (family->traits.has_history || time.kind == Time::kAt) {

@@ -17,7 +17,7 @@ static_assert(sizeof(Lent) <= sizeof(crk_value) && alignof(Lent) <= alignof(crk_
 inline crk_bytes lend_pinned(const rocksdb::Slice &slice) { return slice.data() == nullptr ? crk_bytes{"", 0} : lend(slice); }
 
 // `get` reads into a pinned slice through the options it receives.
-template <class Get> crk_status lend_value(DatabaseCall &call, crk_column_family *family, const crk_read_options *options, crk_value *value,
+template <class Get> crk_status lend_value(LendingCall &call, crk_column_family *family, const crk_read_options *options, crk_value *value,
     crk_bytes *bytes, Get &&get) {
     auto *lent = new (value) Lent{{}, &family->db->gate, nullptr};
     crk_status status;
@@ -47,7 +47,7 @@ struct crk_values {
 namespace crk {
 
 // `get` fills pinned slices and statuses for the keys it receives.
-template <class Get> crk_status lend_values(DatabaseCall &call, crk_column_family *family, const crk_read_options *options, size_t count,
+template <class Get> crk_status lend_values(LendingCall &call, crk_column_family *family, const crk_read_options *options, size_t count,
     const crk_bytes *keys, bool sorted, crk_bytes *bytes, crk_values **out, Get &&get) {
     std::vector<rocksdb::Slice> slices;
     slices.reserve(count);

@@ -2,7 +2,6 @@
 
 #include <rocksdb/env.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "Records.hpp"

@@ -34,7 +34,7 @@ crk_read_options *crk_read_options_create(const crk_read_settings *settings, crk
 void crk_read_options_free(crk_read_options *options) { delete options; }
 
 crk_status crk_get(crk_column_family *family, const crk_read_options *options, crk_bytes key, crk_value *value, crk_bytes *bytes) {
-    return crk::in_family(family, [&](crk::DatabaseCall &call) {
+    return crk::in_family<crk::LendingCall>(family, [&](crk::LendingCall &call) {
         return crk::lend_value(call, family, options, value, bytes, [&](const rocksdb::ReadOptions &read, rocksdb::PinnableSlice *found) {
             return family->db->db->Get(read, family->handle, crk::slice(key), found);
         });
@@ -46,13 +46,13 @@ void crk_value_release(crk_value *value) {
         crk::Gate &gate = *lent->gate;
         crk::Gate::Counter &count = *lent->count;
         lent->~Lent();
-        gate.end_lend(count);
+        gate.end_lend(count, crk::Gate::kLend);
     });
 }
 
 crk_status crk_multi_get(crk_column_family *family, const crk_read_options *options, size_t count, const crk_bytes *keys, bool sorted,
     crk_bytes *bytes, crk_values **out) {
-    return crk::in_family(family, [&](crk::DatabaseCall &call) {
+    return crk::in_family<crk::LendingCall>(family, [&](crk::LendingCall &call) {
         return crk::lend_values(call, family, options, count, keys, sorted, bytes, out,
             [&](const rocksdb::ReadOptions &read, const rocksdb::Slice *slices, rocksdb::PinnableSlice *values, rocksdb::Status *statuses) {
                 family->db->db->MultiGet(read, family->handle, count, slices, values, statuses, sorted);
@@ -61,7 +61,7 @@ crk_status crk_multi_get(crk_column_family *family, const crk_read_options *opti
 }
 crk_status crk_multi_get_families(crk_db *db, crk_column_family *const *families, const crk_read_options *options, size_t count,
     const crk_bytes *keys, crk_bytes *bytes, crk_values **out) {
-    crk::DatabaseCall call(db);
+    crk::LendingCall call(db);
     if (!call) { return crk::closed_status("database"); }
     return crk::guarded([&]() -> crk_status {
         std::vector<rocksdb::ColumnFamilyHandle *> handles;
@@ -81,7 +81,7 @@ void crk_values_release(crk_values *values) {
         crk::Gate &gate = *values->gate;
         crk::Gate::Counter &count = *values->count;
         delete values;
-        gate.end_lend(count);
+        gate.end_lend(count, crk::Gate::kLend);
     });
 }
 

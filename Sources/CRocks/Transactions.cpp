@@ -56,8 +56,9 @@ template <class Body> crk_status changing(crk_transaction *transaction, crk_colu
 }
 
 // For what reads, with the options of the transaction. `body` receives the call, the state and the options.
-template <class Body> crk_status reading(crk_transaction *transaction, crk_column_family *family, Body &&body) noexcept {
-    return crk::in_family(family, [&](crk::DatabaseCall &call) {
+template <class Call = crk::DatabaseCall, class Body>
+crk_status reading(crk_transaction *transaction, crk_column_family *family, Body &&body) noexcept {
+    return crk::in_family<Call>(family, [&](Call &call) {
         return with(transaction, [&](TransactionState &state) -> crk_status {
             if (family->db != state.db) { return refused("the transaction belongs to another database than the column family"); }
             return body(call, state);
@@ -234,7 +235,7 @@ crk_status crk_transaction_put_log_data(crk_transaction *transaction, crk_bytes 
 
 crk_status crk_transaction_get(crk_transaction *transaction, crk_column_family *family, const crk_read_options *options, crk_bytes key,
     crk_lock lock, bool validate, crk_value *value, crk_bytes *bytes) {
-    return crk::in_family(family, [&](crk::DatabaseCall &call) {
+    return crk::in_family<crk::LendingCall>(family, [&](crk::LendingCall &call) {
         auto get = [&](TransactionState &state) -> crk_status {
             return crk::lend_value(call, family, options, value, bytes, [&](const auto &plain, rocksdb::PinnableSlice *found) {
                 if (lock == CRK_NO_LOCK) {
@@ -275,7 +276,7 @@ crk_status crk_transaction_unlock(crk_transaction *transaction, crk_column_famil
 
 crk_status crk_transaction_multi_get(crk_transaction *transaction, crk_column_family *family, const crk_read_options *options, size_t count,
     const crk_bytes *keys, bool sorted, crk_bytes *bytes, crk_values **out) {
-    return reading(transaction, family, [&](crk::DatabaseCall &call, TransactionState &state) {
+    return reading<crk::LendingCall>(transaction, family, [&](crk::LendingCall &call, TransactionState &state) {
         return crk::lend_values(call, family, options, count, keys, sorted, bytes, out,
             [&](const rocksdb::ReadOptions &plain, const rocksdb::Slice *slices, rocksdb::PinnableSlice *values, rocksdb::Status *statuses) {
                 state.object->MultiGet(at_snapshot(state, plain), family->handle, count, slices, values, statuses, sorted);

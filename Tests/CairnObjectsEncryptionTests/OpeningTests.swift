@@ -49,7 +49,7 @@ struct ObjectKeyTests {
         #expect(try safe.refusal(ObjectEncryption(passphrase: "open", cost: .cheap)) == .wrongKey)
         #expect(safe.refusal(safe.cipher) == nil)
         let none = message { try safe.open(nil) }
-        #expect(none == "\(safe.path) is encrypted; open it with its cipher")
+        #expect(none == "\(safe.path) is encrypted, and its key is needed")
         let other = message { try safe.open(ObjectEncryption(passphrase: "open", cost: .cheap)) }
         #expect(other == "\(safe.path) could not be unlocked: the store is encrypted with a key, not a passphrase")
     }

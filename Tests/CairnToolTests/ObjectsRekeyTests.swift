@@ -34,7 +34,7 @@ struct ObjectsRekeyTests {
         let imported = try cairn("objects", "import", path, "--create", "--key-file", key, stdin: Self.text)
         #expect(imported == Outcome("Stored 1 object and 1 name.\n"))
         #expect(try !showsSecrets())
-        #expect(try cairn("objects", "export", path).error.hasPrefix("Error: \(path) is encrypted.\n"))
+        #expect(try cairn("objects", "export", path).error.hasPrefix("Error: \(path) is encrypted, and its key is needed.\n"))
         for outcome in [try cairn("objects", "export", path), try cairn("objects", "export", path, "--key-file", other)] {
             #expect(
                 outcome.status == 3 && outcome.error.hasSuffix("Hint: Give the key with --key-file or --passphrase-file.\n"),
@@ -52,7 +52,7 @@ struct ObjectsRekeyTests {
         #expect(try cairn("objects", "export", path) == Outcome(Self.text))
         let needless = try cairn("objects", "export", path, "--key-file", key)
         #expect(
-            needless.status == 3 && needless.error.hasPrefix("Error: \(path) is not encrypted.\n")
+            needless.status == 3 && needless.error.hasPrefix("Error: \(path) is not encrypted, and a key was given.\n")
                 && needless.error.hasSuffix("\nHint: Leave out the key; 'rekey' encrypts the store.\n"),
             "\(needless)"
         )
@@ -93,7 +93,9 @@ struct ObjectsRekeyTests {
         #expect(show.status == 3 && show.error.contains("Letter 1 of \(path) cannot be read: it was shredded"), "\(show)")
         #expect(try cairn("objects", "import", playground.path("other"), "--create", stdin: Self.text).status == 0)
         #expect(
-            try cairn("objects", "shred", playground.path("other"), "ada").error.contains("is not encrypted: nothing can be shredded")
+            try cairn("objects", "shred", playground.path("other"), "ada").error.contains(
+                "is not encrypted, so nothing can be shredded in it"
+            )
         )
     }
 }

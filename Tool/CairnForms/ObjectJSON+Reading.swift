@@ -256,6 +256,6 @@ extension RecordValue {
             }
         default: return nil
         }
-        return RecordValue.hasKeyTwice(entries) ? nil : entries
+        return entries
     }
 }

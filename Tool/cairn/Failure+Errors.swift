@@ -12,8 +12,8 @@ extension Failure {
         switch error {
         case let error as RocksError: self.init(.database, error.sentence, hint: Self.hint(error))
         case let error as CDBError: self.init(error)
-        case let error as MappedStoreError: self.init(.database, Self.sentence(error), hint: Self.hint(error))
-        case let error as ObjectStoreError: self.init(Self.status(error), Self.sentence(error), hint: Self.hint(error))
+        case let error as MappedStoreError: self.init(.database, error.sentence, hint: Self.hint(error))
+        case let error as ObjectStoreError: self.init(Self.status(error), error.sentence, hint: Self.hint(error))
         case let error as BNRError: self.init(error.code == .storeFailed ? .database : .file, error.sentence, hint: Self.hint(error))
         default: self.init(general: error)
         }
@@ -42,12 +42,6 @@ extension Failure {
         }
     }
 
-    /// The error without its advice for programs, which have ciphers; for keys, the hint says what to do.
-    private static func sentence(_ error: some CairnError) -> String {
-        error.sentence.replacing(/(; (open|encrypt) it with|\. Give it a cipher)[^;]*\.$/, with: ".")
-            .replacing("its cipher is needed", with: "its key is needed")
-    }
-
     /// The stores have one code for another key and for a key that is not needed; their messages say which it is.
     private static func keyHint(_ message: String) -> String {
         message.contains("is not encrypted")
@@ -66,7 +60,6 @@ extension Failure {
         case .noSpace: "The disk is full; everything stored before is still there."
         case .foreignFile: "Nothing was changed."
         case .locked: "Commands that only read still work."
-        case .notSupported where error.message.contains("nothing can be shredded"): "'rekey' encrypts the store."
         case .permissionDenied where error.message.contains("the password"):
             "Give the password with --password-file, or in the environment variable CAIRN_PASSWORD."
         default: nil

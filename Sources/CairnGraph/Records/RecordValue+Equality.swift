@@ -29,8 +29,8 @@ extension RecordValue {
         }
     }
 
-    /// Whether the keys of a dictionary are not different as Swift values, so that no program could read it.
-    package static func hasKeyTwice(_ entries: [Entry]) -> Bool {
+    /// Whether two keys of a dictionary are equal as Swift values, so that no program could read it.
+    static func hasKeyTwice(_ entries: [Entry]) -> Bool {
         var keys: Set<AnyHashable> = []
         return entries.contains { !keys.insert($0.key.swiftKey).inserted }
     }

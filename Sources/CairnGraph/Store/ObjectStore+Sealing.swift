@@ -29,7 +29,7 @@ extension ObjectStore {
             )
         }
         guard let cipher = options.cipher else {
-            guard header == nil else { throw ObjectStoreError(.keyNeeded, "\(name) is encrypted; open it with its cipher") }
+            guard header == nil else { throw ObjectStoreError(.keyNeeded, "\(name) is encrypted, and its key is needed") }
             return engine
         }
         if let header {
@@ -41,7 +41,7 @@ extension ObjectStore {
             guard entries[0].key == Keyspace.header else { return engine }
             throw ObjectStoreError(
                 .wrongKey,
-                "\(name) is not encrypted; open it without a cipher, or encrypt it first"
+                "\(name) is not encrypted, and a key was given"
             )
         }
         // The catalog reports the missing store.

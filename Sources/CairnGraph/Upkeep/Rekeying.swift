@@ -69,7 +69,7 @@ struct Rekeying {
         switch (block, cipher) {
         case (nil, nil): return nil
         case (nil, _?): throw ObjectStoreError(.wrongKey, "\(name) is not encrypted, or was being decrypted")
-        case (_?, nil): throw ObjectStoreError(.keyNeeded, "\(name) is encrypted, or to be encrypted: its cipher is needed")
+        case (_?, nil): throw ObjectStoreError(.keyNeeded, "\(name) is encrypted, or to be encrypted, and its key is needed")
         case (let block?, let cipher?): return SealedForm(try ObjectStore.unlock(block, cipher, name), identity)
         }
     }

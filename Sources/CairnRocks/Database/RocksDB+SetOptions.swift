@@ -47,8 +47,8 @@ extension RocksStore {
     /// ```
     ///
     /// `change` receives the options in force, as ``currentColumnFamilyOptions()`` and ``currentTableOptions()`` return them. It must not change
-    /// options of this database through other calls, as with ``RocksDB/setOptions(_:)``. All of its changes are in force when the call returns, or none; they are stored with the database for
-    /// ``StoredOptions``. Existing files stay as they are until they are compacted. The documentation of each option says whether it can change.
+    /// options of this database through other calls, as with ``RocksDB/setOptions(_:)``. All of its changes are in force when the call returns, or
+    /// none; they are stored with the database for ``StoredOptions``. Existing files stay as they are until they are compacted. The documentation of each option says whether it can change.
     ///
     /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, does not accept the value, or conflicts with other
     ///   options in force; ``RocksError/Code/invalidArgument`` within the closure of another change; ``RocksError/Code/readOnly``;

@@ -41,8 +41,8 @@ public final class RocksDB: Sendable {
         case secondary(path: String)
         /// For reading and writing, with transactions that lock the keys they write; see <doc:Transactions>. RocksDB's `TransactionDB`.
         ///
-        /// All other writes take locks too, and throw ``RocksError/Code/timedOut`` if they cannot get them in time. Ingesting files does not: do it while no
-        /// transaction uses their keys. Entities cannot be written.
+        /// All other writes take locks too, and throw ``RocksError/Code/timedOut`` if they cannot get them in time; but ingested files take none, so ingest
+        /// only while no transaction uses their keys. Entities cannot be written.
         case transactions(TransactionDatabaseOptions = TransactionDatabaseOptions())
         /// For reading and writing, with transactions that check for conflicts when they commit; see <doc:Transactions>. RocksDB's
         /// `OptimisticTransactionDB`.

@@ -97,7 +97,6 @@ extension HistoryMoment: RocksWriter {
     public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) throws(RocksError) {
         guard snapshot == nil else { throw RocksError(.notSupported, "a snapshot cannot be written to") }
         let family = columnFamily.handle
-        try family.checkLimit(of: time, "writing to")
         var shimOptions = columnFamily.shimWriteOptions
         let status = unsafe key.withShimBytes { key in
             unsafe value.withShimBytes { value in

@@ -19,7 +19,6 @@ extension RocksStore {
     ///   no history.
     public func forgetHistory(before begin: UInt64) throws(RocksError) {
         let family = columnFamily.handle
-        try family.checkLimit(of: begin, "forgetting the history of")
         try unsafe crk_history_forget(family.pointer, begin).check(family.attempt("forgetting the history of"))
     }
 
@@ -51,17 +50,4 @@ extension WriteBatch {
 extension TableView where Space == ColumnFamily {
     /// Returns the table at one time, for reading and writing. Its column family must keep its history. See ``RocksStore/at(_:)``.
     public func at(_ time: UInt64) -> TableView<HistoryMoment, Key, Value> { moved(to: space.at(time)) }
-}
-
-extension ColumnFamilyHandle {
-    /// Throws if `time` is `UInt64.max`. Times must not decrease, so nothing could be written ever after. A column family without a history throws
-    /// what it throws at other times.
-    func checkLimit(of time: UInt64, _ verb: String) throws(RocksError) {
-        guard time == .max else { return }
-        var begin: UInt64 = 0
-        var latest: UInt64 = 0
-        try unsafe crk_history_span(pointer, &begin, &latest).check(attempt(verb))
-        let reason = "nothing could be written after the time UInt64.max, which `latest` has; use `at(_:)` with an earlier time"
-        throw RocksError(.invalidArgument, "\(attempt(verb)): \(reason)")
-    }
 }

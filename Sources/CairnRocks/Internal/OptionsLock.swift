@@ -16,7 +16,7 @@ struct OptionsLock: ~Copyable, Sendable {
     /// The thread that holds the lock; 0 for none.
     private let holder = Atomic<UInt>(0)
 
-    func withLock(_ attempt: @autoclosure () -> String, _ body: () throws(RocksError) -> Void) throws(RocksError) {
+    func withLock(_ attempt: String, _ body: () throws(RocksError) -> Void) throws(RocksError) {
         #if canImport(Glibc)
         let me = pthread_self()
         #else
@@ -24,7 +24,7 @@ struct OptionsLock: ~Copyable, Sendable {
         #endif
         guard holder.load(ordering: .relaxed) != me else {
             let reason = "options of the database are being changed by a closure on this thread; change these in it, or after it"
-            throw RocksError(.invalidArgument, "\(attempt()): \(reason)")
+            throw RocksError(.invalidArgument, "\(attempt): \(reason)")
         }
         try mutex.withLock { (_) throws(RocksError) in
             holder.store(me, ordering: .relaxed)

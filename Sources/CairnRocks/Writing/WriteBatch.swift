@@ -51,9 +51,6 @@ public final class WriteBatch: BatchWriter {
     public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) {
         let family = columnFamily?.handle
         defer { extendLifetime(family) }
-        if let time, let family {
-            do throws(RocksError) { try family.checkLimit(of: time, "adding to a batch for") } catch { return storage.keep(error) }
-        }
         unsafe storage.add(operation, family: family?.pointer, key: key, value: value, time: time) {
             family?.attempt("adding to a batch for") ?? "adding to a batch"
         }

@@ -9,7 +9,7 @@ import Testing
 /// Where nothing can be shredded, that is said before anything is stored.
 struct ShreddingRefusalTests {
     @Test func storesWithoutEncryption() throws {
-        let refusal = "Message is shreddable, and the store is not encrypted: nothing can be shredded in it. Give it a cipher"
+        let refusal = "Message is shreddable, and the store is not encrypted, so nothing can be shredded in it"
         #expect(message { try ObjectStore(engine: MemoryEngine(), classes: mailbox) }.hasPrefix(refusal))
         #expect(code { try ObjectStore(engine: MemoryEngine(), classes: mailbox) } == .notSupported)
         let safe = Safe()

@@ -91,7 +91,6 @@ struct HistoryTests {
             batch.in(prices).at(2).put("2", for: "a")
             batch.setSavePoint()
             add(batch.in(prices).at(.max))
-            #expect(batch.failure?.code == .invalidArgument && batch.count == 1)
             #expect(code { try db.write(batch) } == .invalidArgument)
             try batch.rollbackToSavePoint()
             try db.write(batch)

@@ -18,7 +18,7 @@ enum ShreddableClasses {
     static func refusal(_ storeName: String, _ className: String? = nil) -> ObjectStoreError {
         ObjectStoreError(
             .notSupported,
-            "\(className.map { "\($0) is shreddable, and " } ?? "")\(storeName) is not encrypted: nothing can be shredded in it. Give it a cipher when it is new, or encrypt it"
+            "\(className.map { "\($0) is shreddable, and " } ?? "")\(storeName) is not encrypted, so nothing can be shredded in it; encrypt it first"
         )
     }
 }

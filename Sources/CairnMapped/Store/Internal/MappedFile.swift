@@ -133,7 +133,7 @@ enum MappedFile {
     ) throws(MappedStoreError) -> (any MappedCipherSession)? {
         switch (cipher, identity.cipherBlock.isEmpty) {
         case (nil, true): return nil
-        case (nil, false): throw MappedStoreError(.keyNeeded, "\(path) is encrypted; open it with its cipher")
+        case (nil, false): throw MappedStoreError(.keyNeeded, "\(path) is encrypted, and its key is needed")
         case (_?, true):
             throw MappedStoreError(.wrongKey, "\(path) is not encrypted; open it without a key, and encrypt it with rekey")
         case (let cipher?, false):
