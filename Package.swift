@@ -389,8 +389,8 @@ let package = Package(
                 "CairnCore", "CairnHummingbird", "CairnMapped", "CairnTestSupport", "cairn-hummingbird-peer",
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: hummingbird),
                 .product(name: "Hummingbird", package: "hummingbird", condition: hummingbird),
-                .product(name: "HummingbirdTesting", package: "hummingbird", condition: hummingbird),
                 .product(name: "Logging", package: "swift-log", condition: hummingbird),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: hummingbird),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: hummingbird),
             ]
         ),

@@ -22,6 +22,14 @@ public enum StoreEngine: Sendable {
         }
     }
 
+    /// The engine alone, made if it is not there.
+    public func makeEngine(_ path: String) throws -> any StorageEngine {
+        switch self {
+        case .rocks: try RocksEngine(path: path)
+        case .sqlite: try SQLiteEngine(path: path)
+        }
+    }
+
     /// A workload as it is called on this engine: `objects/update` on SQLite is `objects-sqlite/update`, which has goals of its own.
     public func workload(_ usual: Workload, goals: [Goal] = []) -> Workload {
         guard self == .sqlite, let slash = usual.name.firstIndex(of: "/") else { return usual }

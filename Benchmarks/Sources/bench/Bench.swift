@@ -39,7 +39,7 @@ enum Suites {
             [
                 ObjectsSuite(), ListSuite(), QuerySuite(), GrowthSuite(), TextSuite(), SentenceSuite(), EncryptionSuite(),
                 EncryptedQuerySuite(), ObjectsSuite(.sqlite), ListSuite(.sqlite), QuerySuite(.sqlite), GrowthSuite(.sqlite), WritersSuite(),
-                LiveSuite(.rocks), LiveSuite(.sqlite), NewsSuite(),
+                MoveSuite(), LiveSuite(.rocks), LiveSuite(.sqlite), NewsSuite(),
             ] as [any Suite]
         #endif
         #if Telemetry
