@@ -37,11 +37,19 @@ import Foundation
     /// Returns the answer, whatever it is.
     @discardableResult
     public func post(_ path: String, _ body: String, token: String? = nil) throws -> [String: Any] {
+        let answer = try send(path, Array(body.utf8), token: token)
+        return try JSONSerialization.jsonObject(with: Data(answer.bytes)) as? [String: Any] ?? [:]
+    }
+
+    /// Returns the HTTP status and the bytes of the answer.
+    func send(_ path: String, _ body: [UInt8], token: String? = nil) throws -> (status: Int, bytes: [UInt8]) {
         received.bytes = []
         let authorization = token.map { "Authorization: \($0)" }
-        unsafe cairn_http_prepare(connection, beginning + path, authorization, body, body.utf8.count, 60_000)
+        unsafe body.withUnsafeBytes { body in
+            unsafe cairn_http_prepare(connection, beginning + path, authorization, body.baseAddress, body.count, 60_000)
+        }
         guard unsafe cairn_http_perform(connection) == 0 else { throw NoAnswer() }
-        return try JSONSerialization.jsonObject(with: Data(received.bytes)) as? [String: Any] ?? [:]
+        return (unsafe cairn_http_status(connection), received.bytes)
     }
 
     /// The member that leads, and the one that answers.

@@ -31,6 +31,9 @@ public final class Cluster: @unchecked Sendable {
         return "postgresql://postgres@\(hosts)/postgres?target_session_attrs=read-write"
     }
 
+    /// Where the one listens that cannot be written to.
+    public var standbyPort: UInt16 { ports[1 - primary] }
+
     /// Kills all processes of the primary at once, with SIGKILL, as when its machine loses power.
     public func killPrimary() throws { try shell.command("kill \(primary)") }
 

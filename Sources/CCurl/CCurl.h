@@ -14,7 +14,9 @@ typedef struct cairn_http_stream cairn_http_stream;
 #if __has_include(<curl/curl.h>)
 
 #include <curl/curl.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 static inline int cairn_has_curl(void) { return 1; }
 
@@ -33,7 +35,18 @@ static inline void cairn_http_free(cairn_http *http) {
     free(http);
 }
 
-// Files of PEM for TLS may be NULL.
+// Makes a socket that programs started with exec do not inherit.
+static inline curl_socket_t cairn_http_open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+#ifdef SOCK_CLOEXEC
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+    int descriptor = socket(address->family, address->socktype, address->protocol);
+    if (descriptor >= 0) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    return descriptor;
+#endif
+}
+
+// Files of PEM for TLS may be NULL. A receiver that takes fewer bytes than it is given ends the request.
 static inline cairn_http *cairn_http_create(
     long connect_milliseconds, const char *authority, const char *certificate, const char *key, cairn_http_receiver receiver, void *context
 ) {
@@ -42,6 +55,7 @@ static inline cairn_http *cairn_http_create(
     curl_easy_setopt(http->easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(http->easy, CURLOPT_ERRORBUFFER, http->message);
     curl_easy_setopt(http->easy, CURLOPT_CONNECTTIMEOUT_MS, connect_milliseconds);
+    curl_easy_setopt(http->easy, CURLOPT_OPENSOCKETFUNCTION, cairn_http_open_socket);
     curl_easy_setopt(http->easy, CURLOPT_TCP_KEEPALIVE, 1L);
     curl_easy_setopt(http->easy, CURLOPT_TCP_KEEPIDLE, 10L);
     curl_easy_setopt(http->easy, CURLOPT_TCP_KEEPINTVL, 5L);
@@ -74,6 +88,13 @@ static inline void cairn_http_prepare(
 
 // Returns curl's code: 0 if there is an answer.
 static inline int cairn_http_perform(cairn_http *http) { return (int)curl_easy_perform(http->easy); }
+
+// The HTTP status of the answer, or of as much of it as has come; 0 before that.
+static inline long cairn_http_status(cairn_http *http) {
+    long status = 0;
+    curl_easy_getinfo(http->easy, CURLINFO_RESPONSE_CODE, &status);
+    return status;
+}
 
 static inline const char *cairn_http_message(cairn_http *http, int code) {
     return http->message[0] ? http->message : curl_easy_strerror((CURLcode)code);
@@ -139,6 +160,7 @@ static inline void cairn_http_prepare(
     cairn_http *http, const char *url, const char *authorization, const void *body, size_t size, long milliseconds
 ) {}
 static inline int cairn_http_perform(cairn_http *http) { return 1; }
+static inline long cairn_http_status(cairn_http *http) { return 0; }
 static inline const char *cairn_http_message(cairn_http *http, int code) { return ""; }
 static inline int cairn_http_was_unsent(int code) { return 1; }
 static inline int cairn_http_is_mistake(int code) { return 0; }

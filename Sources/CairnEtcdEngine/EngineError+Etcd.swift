@@ -10,6 +10,7 @@ extension EngineError {
         switch error.code.rawValue {
         case _ where error.isCompacted:
             (.expired, "the server no longer has the state that was read (--auto-compaction-retention); begin again")
+        case _ where error.isTooLong: (.tooLarge, "the server's response is too long; see the cause")
         case 7: (.permissionDenied, "the user lacks a right; see the guide for those that are needed")
         case _ where error.message.contains("user name is empty"):
             (

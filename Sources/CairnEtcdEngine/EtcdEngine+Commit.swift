@@ -14,8 +14,7 @@ extension EtcdEngine {
         let end = ContinuousClock.now + pool.target.options.retryTimeout.timeout
         while true {
             let reply = try run(transaction, unchangedSince: version)
-            if reply.succeeded { return try finish(transaction, reply) }
-            guard reply.responses.count == 2 else { throw lost() }
+            if reply.succeeded { return finish(transaction, reply) }
             // An earlier request had this name.
             if let name = reply.responses[0].entries.first { return EngineVersion(rawValue: name.modified) }
             let head = try news.head(reply.responses[1].entries.first, "committing to")
@@ -50,8 +49,9 @@ extension EtcdEngine {
         while true {
             let lease = transaction.commit.isEmpty ? nil : try pool.lease()
             let request = transaction.request(unchangedSince: version, lease: lease)
+            let writes = !transaction.commit.isEmpty
             do throws(EtcdPool.Failure) {
-                return try pool.send("/v3/kv/txn", request, retries: true, writes: !transaction.commit.isEmpty)
+                return try pool.send("/v3/kv/txn", request, retries: true, writes: writes) { transaction.isAnswered(by: $0) }
             } catch {
                 attempts += 1
                 guard case .error(let cause, isUnknown: false) = error, cause.isMissingLease, let lease, attempts < 3 else {
@@ -62,15 +62,11 @@ extension EtcdEngine {
         }
     }
 
-    private func finish(_ transaction: EtcdTransaction, _ reply: EtcdReply) throws(EngineError) -> EngineVersion {
-        guard let before = reply.responses.first?.entries.first else { throw lost() }
+    private func finish(_ transaction: EtcdTransaction, _ reply: EtcdReply) -> EngineVersion {
+        let before = reply.responses[0].entries[0]
         guard !transaction.commit.isEmpty else { return EngineVersion(rawValue: before.modified) }
         let version = EngineVersion(rawValue: reply.revision)
         news.note(transaction.writes, version, number: before.count + 1)
         return version
-    }
-
-    private func lost() -> EngineError {
-        EngineError(.unavailable, "committing to \(pool.target.description): the server's response does not contain what was asked for")
     }
 }

@@ -35,6 +35,9 @@ public struct EtcdError: CairnError {
     /// An error of libcurl, or an answer that is none of etcd's.
     init(lost message: String, mayBePerformed: Bool = true) { self.init(-1, message, mayBePerformed: mayBePerformed) }
 
+    /// An answer of more bytes than are received.
+    init(longerThan limit: Int) { self.init(-1, "\(Self.tooLong) \(limit) bytes", mayBePerformed: true) }
+
     /// An error of libcurl that another attempt on the same endpoint would not change; nothing was sent.
     init(mistake message: String) { self.init(-1, message, mayBePerformed: false, isMistake: true) }
 
@@ -45,8 +48,13 @@ public struct EtcdError: CairnError {
 }
 
 extension EtcdError {
+    private static let tooLong = "the response is longer than"
+
+    /// Whether the answer has more bytes than are received.
+    var isTooLong: Bool { code.rawValue == -1 && message.hasPrefix(Self.tooLong) }
+
     /// Whether another attempt, perhaps on another endpoint, may fare better: the connection is lost, there is no leader, or too much to do.
-    var wantsAnotherAttempt: Bool { mayBePerformed || code.rawValue == -1 || message.contains("too many requests") }
+    var wantsAnotherAttempt: Bool { !isTooLong && (mayBePerformed || code.rawValue == -1 || message.contains("too many requests")) }
 
     /// Whether the token of the user is no longer valid.
     var wantsAnotherToken: Bool {

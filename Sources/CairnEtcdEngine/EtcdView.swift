@@ -123,7 +123,7 @@ final class EtcdView: EngineView {
             var entries: [EtcdReply.Entry] = []
             var next = start
             while true {
-                let reply = try page(next, end: end)
+                let reply = try page(next, end: end, limit: count)
                 entries += reply.entries
                 guard reply.hasMore, let last = reply.entries.last else { break }
                 next = last.key + [0]
@@ -167,40 +167,61 @@ final class EtcdView: EngineView {
         isReverse: Bool = false,
         hasKeysOnly: Bool = false
     ) throws(EngineError) -> EtcdReply {
-        try read("/v3/kv/range") { isSerializable in
-            let part = EtcdRequest.Part(
-                revision: revision,
-                limit: limit,
-                isReverse: isReverse,
-                hasKeysOnly: hasKeysOnly,
-                isSerializable: isSerializable
-            )
-            return .object(.range(key, end: end, part))
+        do throws(EngineError) {
+            return try read("/v3/kv/range") { isSerializable in
+                let part = EtcdRequest.Part(
+                    revision: revision,
+                    limit: limit,
+                    isReverse: isReverse,
+                    hasKeysOnly: hasKeysOnly,
+                    isSerializable: isSerializable
+                )
+                return .object(.range(key, end: end, part))
+            } fits: { reply in
+                reply.fits(key, end: end, isReverse: isReverse)
+            }
+        } catch {
+            // The values are larger than those of the page before.
+            guard error.code == .tooLarge, limit > 1 else { throw error }
+            return try page(key, end: end, limit: limit / 2, isReverse: isReverse, hasKeysOnly: hasKeysOnly)
         }
     }
 
     /// What several reads return: those of keys and of ranges, which have an end.
     private func readAll(_ ranges: [(key: [UInt8], end: [UInt8]?)], _ part: EtcdRequest.Part) throws(EngineError) -> [EtcdReply] {
-        let reply = try read("/v3/kv/txn") { isSerializable in
-            var part = part
-            part.isSerializable = isSerializable
-            return .object(.list("success", ranges.map { EtcdRequest.operation("request_range", .range($0.key, end: $0.end, part)) }))
+        do throws(EngineError) {
+            return try read("/v3/kv/txn") { isSerializable in
+                var part = part
+                part.isSerializable = isSerializable
+                return .object(.list("success", ranges.map { EtcdRequest.operation("request_range", .range($0.key, end: $0.end, part)) }))
+            } fits: { reply in
+                reply.responses.count == ranges.count
+                    && zip(reply.responses, ranges).allSatisfy { $0.fits($1.key, end: $1.end, isReverse: part.isReverse) }
+            }.responses
+        } catch {
+            // The values are too large to be read at once.
+            guard error.code == .tooLarge, ranges.count > 1 || part.limit > 1 else { throw error }
+            guard ranges.count > 1 else {
+                var part = part
+                part.limit /= 2
+                return try readAll(ranges, part)
+            }
+            let half = ranges.count / 2
+            return try readAll(Array(ranges[..<half]), part) + readAll(Array(ranges[half...]), part)
         }
-        guard reply.responses.count == ranges.count else { throw invalid }
-        return reply.responses
     }
 
     /// Asks any member, and one that has heard of all commits if that lags behind.
-    private func read(_ path: StaticString, _ request: (_ isSerializable: Bool) -> EtcdRequest) throws(EngineError) -> EtcdReply {
+    private func read(
+        _ path: StaticString,
+        _ request: (_ isSerializable: Bool) -> EtcdRequest,
+        fits: (EtcdReply) -> Bool
+    ) throws(EngineError) -> EtcdReply {
         do throws(EtcdPool.Failure) {
-            return try engine.pool.send(path, request(true), retries: true)
+            return try engine.pool.send(path, request(true), retries: true, fits: fits)
         } catch {
             guard case .error(let cause, _) = error, cause.isFuture else { throw error.engineError("reading", engine.pool.target) }
-            return try engine.pool.run(path, request(false), "reading")
+            return try engine.pool.run(path, request(false), "reading", fits: fits)
         }
-    }
-
-    private var invalid: EngineError {
-        EngineError(.unavailable, "reading \(engine.pool.target.description): the response does not contain what was asked for")
     }
 }

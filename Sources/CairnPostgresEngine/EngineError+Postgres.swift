@@ -21,8 +21,9 @@ extension EngineError {
         case "54000": (.tooLarge, "PostgreSQL cannot store so large a key or value")
         case "57014": (.unavailable, "the server did not finish in time; try again")
         case "58030": (.ioError, "the server's file system reported an error; see the cause")
+        case "P0002": (.corruption, "a row that each store has is missing; restore a backup")
         case "XX001", "XX002": (.corruption, "the server's data is damaged; restore a backup")
-        case _ where error.isReplaced: (.unavailable, "the store was replaced by another one while it was open; open it again")
+        case _ where error.isReplaced: (.unavailable, "the store was deleted or replaced by another one while it was open; open it again")
         case _ where error.isMistake: (.invalidArgument, "a parameter of the URL, or a file that it names, does not fit; see the cause")
         case _ where error.isUnsuitable:
             (.unavailable, "no server that can be reached can be written to, as target_session_attrs asks for; see the cause")

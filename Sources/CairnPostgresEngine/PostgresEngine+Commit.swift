@@ -3,18 +3,22 @@ public import CairnCore
 extension PostgresEngine {
     /// One round trip. What was read is compared by its version: a value that was changed and changed back is a conflict.
     ///
-    /// - Throws: As `StorageEngine` says; `EngineError.readOnly` if the server only lets read, and nothing was written; `EngineError.busy` if others kept the server busy for ``PostgresEngineOptions/statementTimeout``, and nothing was written;
+    /// - Throws: As `StorageEngine` says; `EngineError.unavailable`, and nothing was written, also if the server lacks a commit that the engine has seen, or the store was replaced; `EngineError.readOnly` if the server only lets read, and nothing was written; `EngineError.busy` if others kept the server busy for ``PostgresEngineOptions/statementTimeout``, and nothing was written;
     ///   `EngineError.invalidArgument` for an idempotency ID of more than 1,000 bytes, or reads in a view of another store.
     @discardableResult
     public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         guard !isReadOnly else { throw EngineError(.readOnly, "\(pool.target.description) was opened for reading only") }
         try limits.check(commit)
         let writes = commit.ordered()
-        let rows = try pool.run(.commit, "committing to", writes: true, parameters(commit, writes, durability))
-        let version = rows.version(0, 1)
+        let name = commit.idempotencyID ?? (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
+        let seen = try [news.lastSeen] + commit.reads.map { reads throws(EngineError) in try view(of: reads).commit }
+        let latest = seen.reduce(latestVersion) { max($0, $1.version) }
+        let parameters = try parameters(commit, writes, name, seen, latest, durability)
+        let rows = try pool.run(.commit, "committing to", writes: true, parameters)
+        let version = rows.version(0)
         switch rows.number(0, 0) {
         case 0:
-            if commit.isEmpty { news.note(version) } else { news.note(writes, version) }
+            if commit.isEmpty { news.note(version) } else { news.note(writes, PostgresCommit(version: version, name: name)) }
             return version
         case 1:
             throw EngineError(
@@ -22,17 +26,31 @@ extension PostgresEngine {
                 "what the commit depends on was changed by another commit since it was read; nothing was written: read again and retry",
                 userData: "key \([UInt8](copying: rows.bytes(0, 2)))"
             )
-        default:
+        case 2:
             throw EngineError(.conflict, "the commit depends on a view that has expired; nothing was written: read again and retry")
+        default:
+            throw lacksCommits("committing to", version, latest)
         }
+    }
+
+    private func view(of reads: EngineReads) throws(EngineError) -> PostgresView {
+        guard let view = reads.view as? PostgresView, view.engine.identity == identity else {
+            throw EngineError(
+                .invalidArgument,
+                "committing to \(pool.target.description): the commit depends on a view of another store"
+            )
+        }
+        return view
     }
 
     private func parameters(
         _ commit: EngineCommit,
         _ writes: EngineWrites,
+        _ name: [UInt8],
+        _ seen: [PostgresCommit],
+        _ latest: EngineVersion,
         _ durability: Durability
     ) throws(EngineError) -> PostgresParameters {
-        let name = commit.idempotencyID ?? (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
         guard name.count <= 1000 else {
             throw EngineError(.invalidArgument, "the name of the commit has \(name.count) bytes; at most 1,000 are allowed")
         }
@@ -41,13 +59,7 @@ extension PostgresEngine {
         var ranges: [KeyRange] = []
         var rangeVersions: [Int64] = []
         for reads in commit.reads {
-            guard let view = reads.view as? PostgresView, view.engine.identity == identity else {
-                throw EngineError(
-                    .invalidArgument,
-                    "committing to \(pool.target.description): the commit depends on a view of another store"
-                )
-            }
-            let version = Int64(bitPattern: view.version.rawValue)
+            let version = Int64(bitPattern: reads.view.version.rawValue)
             for index in 0..<reads.keys.count { keys.append([UInt8](copying: reads.keys[index])) }
             keyVersions += Array(repeating: version, count: reads.keys.count)
             ranges += reads.ranges
@@ -61,6 +73,9 @@ extension PostgresEngine {
         parameters.add(name)
         parameters.add(durability.number)
         parameters.add(Int64(size))
+        parameters.add(Int64(bitPattern: latest.rawValue))
+        parameters.add(seen.map { Int64(bitPattern: $0.version.rawValue) })
+        parameters.add(seen.map(\.name))
         parameters.add(oldest)
         parameters.add(keys)
         parameters.add(keyVersions)

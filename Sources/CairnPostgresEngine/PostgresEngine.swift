@@ -95,7 +95,7 @@ public final class PostgresEngine: StorageEngine {
         self.limits = limits
         let rows = try pool.latest()
         pool.values.changed(EngineChange(everythingUpTo: rows.version(0)))
-        news = PostgresNews(pool, after: rows.version(0))
+        news = PostgresNews(pool, after: rows.commit(0, name: 2))
         news.start()
     }
 
@@ -111,29 +111,40 @@ public final class PostgresEngine: StorageEngine {
     public func makeView() throws(EngineError) -> any EngineView {
         guard views.begin() else { throw pool.closed }
         do throws(EngineError) {
-            return PostgresView(engine: self, version: try currentVersion())
+            return PostgresView(engine: self, commit: try lastCommit())
         } catch {
             endView()
             throw error
         }
     }
 
-    /// Asks the server for the latest version, and for what was written after the one that the cache knows.
-    private func currentVersion() throws(EngineError) -> EngineVersion {
-        let seen = latestVersion
+    /// Asks the server for the last commit, and for what was written after the version that the cache knows.
+    private func lastCommit() throws(EngineError) -> PostgresCommit {
         let cached = pool.values.knownVersion
+        let latest = max(latestVersion, cached)
+        let seen = news.lastSeen
         var parameters = PostgresParameters()
         parameters.add(Int64(bitPattern: cached.rawValue))
+        parameters.add(Int64(bitPattern: seen.version.rawValue))
+        parameters.add(seen.name)
         let rows = try pool.run(.view, "making a view of", parameters)
-        // A server that knows nothing that late has no rows.
-        let version = rows.count > 0 ? rows.version(0) : try pool.run(.latest, "making a view of").version(0)
-        guard version >= max(seen, cached) else {
-            let message = "the server has version \(version), and \(seen) was seen before: it is a standby that lags, or has lost commits"
-            throw EngineError(.unavailable, "making a view of \(pool.target.description): \(message)")
-        }
+        // A server that knows nothing that late has no commits to return.
+        let isBehind = rows.isNull(0, 1)
+        let version = isBehind ? try pool.run(.latest, "making a view of").version(0) : rows.version(0)
+        guard !isBehind, version >= latest, rows.number(0, 6) == 0 else { throw lacksCommits("making a view of", version, latest) }
         forgetChanged(rows, after: cached)
-        news.note(version)
-        return version
+        let commit = rows.commit(0, name: 5)
+        news.note(commit)
+        return commit
+    }
+
+    /// The error for a server that has a version, and lacks the latest commit that was seen, or another one.
+    func lacksCommits(_ attempt: String, _ version: EngineVersion, _ latest: EngineVersion) -> EngineError {
+        let message =
+            version < latest
+            ? "the server has version \(version), and \(latest) was seen before: it is a standby that lags, or has lost commits"
+            : "the server has lost commits that were seen before, and has others in their place"
+        return EngineError(.unavailable, "\(attempt) \(pool.target.description): \(message)")
     }
 
     /// Removes from the cache what was written after a version.

@@ -55,6 +55,9 @@ public struct PostgresError: CairnError {
 }
 
 extension PostgresError {
+    /// A row that each store has is missing. The server's functions say it in the same way.
+    static let incomplete = PostgresError("P0002", "the store has no row that says what it is, or no commit")
+
     /// The store is another one than when it was opened.
     static let replaced = PostgresError("", "the store has another identity")
     var isReplaced: Bool { code == Self.replaced.code && message == Self.replaced.message }

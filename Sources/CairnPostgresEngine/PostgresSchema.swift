@@ -1,6 +1,7 @@
 import CairnEngine
 
-/// The statements that create a store: a schema of the database with three tables and two functions.
+/// The statements that create a store: a schema of the database with three tables and two functions. A function that changes gets another number, so that
+/// earlier versions of Cairn find theirs in stores that they created.
 ///
 /// ```
 /// store    one row: the format, who it is, how long old versions are kept, the oldest version that can be read. Commits hold its lock
@@ -15,6 +16,8 @@ struct PostgresSchema {
 
     /// The name, quoted.
     var name: String { "\"\(store)\"" }
+    /// The function that commits.
+    var commitName: String { "\(name).commit_2" }
     /// The channel of notifications.
     var channel: String { "cairn:\(store)" }
 
@@ -67,12 +70,13 @@ struct PostgresSchema {
 
     /// Compares and writes. Each statement within sees what was committed before it, so all after the first see every earlier commit.
     ///
-    /// The outcome: 0 performed, now or before; 1 conflict; 2 a view that has expired.
-    private var commitFunction: String {
+    /// The outcome: 0 performed, now or before; 1 conflict; 2 a view that has expired; 3 the server lacks a commit that was seen; NULL if it is another store.
+    var commitFunction: String {
         let notify = server.notifies ? "PERFORM pg_notify('\(channel)', current::text);" : ""
         return """
-            CREATE FUNCTION \(name).commit_1(
-                this bytea, durability int, size bigint, oldest bigint,
+            CREATE FUNCTION \(commitName)(
+                expected uuid, this bytea, durability int, size bigint,
+                latest bigint, seen_versions bigint[], seen_names bytea[], oldest bigint,
                 read_keys bytea[], read_versions bigint[],
                 read_lower bytea[], read_upper bytea[], range_versions bigint[],
                 gone_lower bytea[], gone_upper bytea[], new_keys bytea[], new_values bytea[],
@@ -80,15 +84,21 @@ struct PostgresSchema {
             ) LANGUAGE plpgsql AS $$
             DECLARE
                 oldest_kept bigint;
+                identity uuid;
                 gone bytea[] := '{}';
                 swept bytea[];
                 i int;
             BEGIN
+                SELECT s.floor, s.identity INTO STRICT oldest_kept, identity FROM \(name).store s WHERE s.id = 1 FOR UPDATE;
+                IF identity <> expected THEN RETURN; END IF;
                 outcome := 0;
-                SELECT s.floor INTO STRICT oldest_kept FROM \(name).store s WHERE s.id = 1 FOR UPDATE;
                 SELECT c.version INTO current FROM \(name).commits c WHERE c.name = this;
                 IF FOUND THEN RETURN; END IF;
                 SELECT c.version INTO STRICT current FROM \(name).commits c ORDER BY c.version DESC LIMIT 1;
+                IF latest > current OR EXISTS (
+                    SELECT FROM unnest(seen_versions, seen_names) AS s(version, name)
+                    JOIN \(name).commits c ON c.version = s.version AND coalesce(c.name, '') <> s.name
+                ) THEN outcome := 3; RETURN; END IF;
                 IF oldest < current THEN
                     IF oldest < oldest_kept THEN outcome := 2; RETURN; END IF;
                     SELECT r.key INTO culprit FROM unnest(read_keys, read_versions) AS r(key, version)

@@ -3,7 +3,9 @@ import CairnCore
 /// A snapshot of a ``PostgresEngine``: the number of a version.
 final class PostgresView: EngineView {
     let engine: PostgresEngine
-    let version: EngineVersion
+    /// The last commit that it sees.
+    let commit: PostgresCommit
+    var version: EngineVersion { commit.version }
 
     /// The keys that one statement reads, and the entries of a page of a scan.
     private static let keysAtOnce = 1000
@@ -15,9 +17,9 @@ final class PostgresView: EngineView {
     /// The size that pages of a scan are to have, judged by the page before.
     private static let pageSize = 1 << 20
 
-    init(engine: PostgresEngine, version: EngineVersion) {
+    init(engine: PostgresEngine, commit: PostgresCommit) {
         self.engine = engine
-        self.version = version
+        self.commit = commit
     }
 
     deinit { engine.endView() }

@@ -13,14 +13,15 @@ struct FoldingTable: Sendable {
 
     /// The block of ``entries`` for each 256 scalars; the first is for scalars that stay.
     private var blocks = [UInt16](repeating: 0, count: 0x1100)
-    /// 0: the scalar itself. Otherwise: the class of a mark in the bits from 24 on; or the scalar; or, with the highest bit set, where its
-    /// scalars begin in ``sequences``, and their number from bit 24 on.
+    /// 0: the scalar itself. Otherwise: the class of a mark in the bits from 24 on; or the scalar; or, with bit 23 set, where its
+    /// scalars begin in ``sequences``, and their number in the bits from 24 on.
     private var entries = [UInt32](repeating: 0, count: 256)
     private var sequences: [UInt32] = []
     /// For each kana from U+3040: with a voiced mark, with a half-voiced one.
     private var voiced = [(UInt32, UInt32)](repeating: (0, 0), count: 0xC0)
 
-    private static let isSequence: UInt32 = 1 << 31
+    /// No scalar has this bit, and classes of marks begin above it.
+    private static let isSequence: UInt32 = 1 << 23
 
     private init() {
         Self.forEachLine(of: FoldingData.foldings) { words in
@@ -67,8 +68,8 @@ struct FoldingTable: Sendable {
         let entry = entries[Int(blocks[Int(scalar >> 8)]) << 8 | Int(scalar & 0xFF)]
         if entry == 0 { return .itself }
         if entry & Self.isSequence != 0 {
-            let start = Int(entry & 0xFF_FFFF)
-            return .several(sequences[start..<start + Int(entry >> 24 & 0x7F)])
+            let start = Int(entry & (Self.isSequence - 1))
+            return .several(sequences[start..<start + Int(entry >> 24)])
         }
         return entry < 1 << 24 ? .one(entry) : .mark(UInt8(entry >> 24))
     }

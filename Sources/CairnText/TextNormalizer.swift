@@ -92,7 +92,7 @@ package struct TextNormalizer {
     /// Writes the composed character.
     private mutating func finishCharacter() {
         guard !composer.isEmpty else { return }
-        composer.sortMarks()
+        composer.orderMarks()
         for scalar in composer.scalars { UTF8Reading.encode(scalar) { byte in append(byte, composer.source) } }
         composer.clear()
     }
@@ -138,12 +138,21 @@ private struct TextComposer {
         return true
     }
 
-    /// Sorts marks by class; marks of one class keep their order.
-    mutating func sortMarks() {
-        guard scalars.count > 2 else { return }
-        let order = [0] + (1..<scalars.count).sorted { (classes[$0], $0) < (classes[$1], $1) }
+    /// Sorts marks by class, where those of one class keep their order, and composes the first of the voicing marks, which others may have preceded.
+    mutating func orderMarks() {
+        guard scalars.count > 1 else { return }
+        let order = scalars.indices.sorted { (classes[$0], $0) < (classes[$1], $1) }
         (scalars, classes) = (order.map { scalars[$0] }, order.map { classes[$0] })
+        guard classes[0] == 0, let mark = classes.firstIndex(of: Self.voicing),
+            let composed = FoldingTable.shared.composed(scalars[0], scalars[mark])
+        else { return }
+        scalars[0] = composed
+        scalars.remove(at: mark)
+        classes.remove(at: mark)
     }
+
+    /// The combining class of U+3099 and U+309A.
+    private static let voicing: UInt8 = 8
 
     mutating func clear() {
         scalars.removeAll(keepingCapacity: true)

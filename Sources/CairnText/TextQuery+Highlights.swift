@@ -2,7 +2,7 @@ extension TextQuery {
     /// Returns the ranges of a text that the query finds, to highlight them. They are in order, don't overlap, and end at character
     /// boundaries; empty if the text doesn't match.
     ///
-    /// - Complexity: O(n) in the length of the text for each word of the query.
+    /// - Complexity: O(n) in the length of the text for each word of the query; O(n · m) at worst, for a word of m characters and a text that repeats most of it.
     public func highlights(in text: String) -> [Range<String.Index>] {
         var normalizer = TextNormalizer(wantsSources: true)
         normalizer.normalize(text)

@@ -57,7 +57,7 @@ public struct TextQuery: Hashable, Sendable {
 
     /// Returns whether a text matches the query.
     ///
-    /// - Complexity: O(n) in the length of the text for each word of the query.
+    /// - Complexity: O(n) in the length of the text for each word of the query; O(n · m) at worst, for a word of m characters and a text that repeats most of it.
     public func matches(_ text: String) -> Bool {
         let form = TextNormalizer.form(of: text)
         return holds { $0.matches(form) }

@@ -5,6 +5,14 @@ import CairnTestSupport
 import Synchronization
 import Testing
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @Suite(.enabled(if: EtcdServer.isInstalled, EtcdServer.missing), .endsWhenItHangs) struct EtcdEngineTests {
     private let scene: Scene
 
@@ -171,6 +179,29 @@ import Testing
         #expect(try scene.open().get("a") == "1")
         let error = failure { () throws(EngineError) in _ = try EtcdEngine(url: "etcd://127.0.0.1:1,127.0.0.1:2/a") }
         #expect(error?.code == .unavailable)
+    }
+
+    @Test func `programs that are started do not inherit connections`() throws {
+        // Of its own: proxies of other tests are connected to the shared one.
+        let server = try EtcdServer()
+        let engine = try Scene(server).open()
+        try engine.put("1", "a")
+        let connections = Self.connections(to: server.port)
+        #expect(!connections.isEmpty)
+        for connection in connections { #expect(fcntl(connection, F_GETFD) & FD_CLOEXEC != 0) }
+        try engine.close()
+    }
+
+    /// The sockets of this process that are connected to a port.
+    private static func connections(to port: UInt16) -> [Int32] {
+        (0..<4096).filter { descriptor in
+            var address = sockaddr_in()
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isConnected = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getpeername(descriptor, $0, &size) == 0 }
+            }
+            return isConnected && address.sin_family == sa_family_t(AF_INET) && UInt16(bigEndian: address.sin_port) == port
+        }
     }
 
     // MARK: Users

@@ -68,7 +68,8 @@ private struct Client {
     let client: RouterClient
     let cache: ResponseCacheMiddleware<BasicRequestContext>
 
-    func response(_ uri: String = "/a", _ headers: HTTPFields = [:], method: HTTPRequest.Method = .get) async throws -> RouterClient.Answer {
+    func response(_ uri: String = "/a", _ headers: HTTPFields = [:], method: HTTPRequest.Method = .get) async throws -> RouterClient.Answer
+    {
         try await client.response(uri, headers, method: method)
     }
 

@@ -66,6 +66,10 @@ struct RawFile {
 
     func number(_ offset: Int) -> Int { self[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | Int($1) } }
 
+    func setNumber(_ number: Int, at offset: Int) {
+        self[offset..<offset + 8] = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+
     /// Where the next record goes.
     var end: Int { number(1088) }
 
@@ -75,6 +79,17 @@ struct RawFile {
         try body()
         let count = 12 + number(start + 4) & 0xffff_ffff + Int(self[start + 8..<start + 9][0])
         return start..<start + count
+    }
+
+    /// Writes a text as a record that is not encrypted, with a right checksum; returns the place of the next.
+    @discardableResult
+    func writePlain(_ value: String, for key: String, at start: Int) -> Int {
+        let (key, value) = (Array(key.utf8), Array(value.utf8))
+        let lengths = [UInt8(value.count), 0, 0, 0, UInt8(key.count), 0]
+        let bytes = [0, 0, 0, 0] + lengths + [0, 5] + key + value
+        self[start..<start + bytes.count] = bytes
+        mendChecksum(of: start..<start + bytes.count)
+        return (start + bytes.count + 3) & ~3
     }
 
     /// Makes the checksum of a record right, as an attacker would.

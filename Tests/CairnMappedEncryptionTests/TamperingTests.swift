@@ -1,5 +1,6 @@
 import CairnMapped
 import CairnMappedEncryption
+import CairnTestSupport
 import Testing
 
 /// What an attacker without the key can do by writing to the file.
@@ -92,5 +93,68 @@ struct TamperingTests {
         #expect(code { try store.get("key", as: String.self) } == .corruption)
         file[record.lowerBound + 12..<record.lowerBound + 20] = file[record.lowerBound + 12..<record.lowerBound + 20]
         #expect(try other.get("key", as: String.self) == "evil")
+    }
+
+    /// Records made without the key, behind the last one, in a file whose records are read again: after another boot of the machine, or in the middle of a
+    /// change.
+    @Test(arguments: [false, true]) func recordsThatAreNotSealedAreNotRead(isAnotherBoot: Bool) throws {
+        let vault = try Vault()
+        let cipher = try MappedEncryption(key: vault.key)
+        do {
+            let store = try vault.open(cipher)
+            try store.set("user", for: "role")
+            try store.set("a value", for: "other")
+        }
+        let file = try RawFile(vault.path)
+        var end = file.end
+        for key in ["role", "admin"] { end = file.writePlain("FORGED", for: key, at: end) }
+        if isAnotherBoot {
+            file[1048..<1064] = [UInt8](repeating: 0x5a, count: 16)
+            file.setNumber(0, at: 1168)
+        } else {
+            file.setNumber(end, at: 1088)
+            file.setNumber(end, at: 1096)
+        }
+        func check(_ store: MappedStore) throws {
+            #expect(try store.get("role") == "user" && store.get("admin", as: String.self) == nil)
+            #expect(try store.entries().map(\.value) == [.string("user"), .string("a value")] && store.keys() == ["role", "other"])
+            #expect(try store.verify().isIntact && store.count == 2)
+        }
+        for readOnly in [true, false] {
+            let store = try vault.open(cipher, readOnly: readOnly)
+            #expect(!store.openReport.damagedRanges.isEmpty)
+            try check(store)
+        }
+        let store = try vault.open(cipher)
+        #expect(try store.backup(to: vault.directory.path("backup.map")).count == 2)
+        try check(vault.open(cipher, "backup.map"))
+        try store.compact()
+        try check(store)
+        #expect(try vault.filesWith("FORGED") == [])
+    }
+
+    /// A record made without the key in the place of one that the index leads to: it is damaged, and stays so.
+    @Test func aRecordThatIsNotSealedIsDamaged() throws {
+        for isDecrypted in [false, true] {
+            let vault = try Vault()
+            let store = try vault.open()
+            let file = try RawFile(vault.path)
+            let record = try file.record { try store.set("user", for: "role") }
+            try store.set("a value", for: "other")
+            // As long as the other, so that the next record follows it.
+            file.writePlain("FORGED" + String(repeating: ".", count: record.count - 22), for: "role", at: record.lowerBound)
+            #expect(code { try store.get("role", as: String.self) } == .corruption)
+            #expect(code { try store.entries() } == .corruption && code { try store.keys() } == .corruption)
+            #expect(try store.verify().damagedKeys == ["role"])
+            var values: [MappedVariant] = []
+            #expect(try store.forEachIntact { values.append($0.value) }.damagedKeys == ["role"])
+            #expect(values == [.string("a value")])
+            let backup = try store.backup(to: vault.directory.path("backup.map"))
+            #expect(backup.count == 1 && backup.damagedCount == 1)
+            if isDecrypted { try store.rekey(to: nil) } else { try store.compact() }
+            #expect(code { try store.entries() } == .corruption)
+            #expect(try !store.verify().isIntact && store.get("other") == "a value")
+            if !isDecrypted { #expect(try vault.filesWith("FORGED") == []) }
+        }
     }
 }

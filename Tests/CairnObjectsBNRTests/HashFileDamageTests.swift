@@ -115,6 +115,48 @@ import Testing
         }
     }
 
+    /// Every bucket leads to the same long key, which does not have the hash of its record: it is hashed once.
+    @Test(.timeLimit(.minutes(5))) func manyBucketsLeadToADamagedRecord() throws {
+        var writer = HashFileWriter()
+        writer.bucketCount = 100_000
+        writer.alignmentPower = 0
+        var (bytes, _) = writer.file()
+        let (start, key) = (bytes.count, [UInt8](repeating: 1, count: 400_000))
+        for bucket in 0..<writer.bucketCount { writer.set(UInt64(start), 4, at: 256 + 4 * bucket, in: &bytes) }
+        bytes += [0xC8, HashFileWriter.hashes(key).1 ^ 1] + [UInt8](repeating: 0, count: 10)
+        bytes += HashFileWriter.number(key.count) + HashFileWriter.number(0) + key
+        writer.set(UInt64(bytes.count), 8, at: 56, in: &bytes)
+        let file = try TokyoCabinetHashFile(bytes: bytes)
+        #expect(file.records.isEmpty && file.damage.contains { $0.bytes == start..<bytes.count })
+    }
+
+    /// Each key reaches to the end of the file, across all following records, and has the hash of its record: not all of them are hashed.
+    @Test(.timeLimit(.minutes(5))) func recordsWithinRecords() throws {
+        var writer = HashFileWriter()
+        writer.bucketCount = 1
+        writer.alignmentPower = 0
+        let (header, _) = writer.file()
+        let (count, size, rest) = (20_000, 16, 20_000)
+        var bytes = header + [UInt8](repeating: 1, count: count * size + rest)
+        // The hash of what follows a record, from the end of the file on.
+        var hash = UInt8(truncatingIfNeeded: 751)
+        func extend(_ range: Range<Int>) { for offset in range.reversed() { hash = (hash &* 31) ^ bytes[offset] } }
+        extend(bytes.count - rest..<bytes.count)
+        for index in (0..<count).reversed() {
+            let start = header.count + index * size
+            let next = UInt64(index < count - 1 ? start + size : 0)
+            let head = [0xC8, hash] + [UInt8](repeating: 0, count: 10) + HashFileWriter.number(bytes.count - start - size) + [0]
+            bytes.replaceSubrange(start..<start + size, with: head)
+            for field in [2, 6] { writer.set(next, 4, at: start + field, in: &bytes) }
+            extend(start..<start + size)
+        }
+        writer.set(UInt64(header.count), 4, at: 256, in: &bytes)
+        writer.set(UInt64(bytes.count), 8, at: 56, in: &bytes)
+        let file = try TokyoCabinetHashFile(bytes: bytes)
+        #expect(!file.damage.isEmpty)
+        #expect(throws: BNRError.self) { try file.value(for: [1]) }
+    }
+
     /// Any bytes behind a header: no trap. The records found lie in the file, one behind the other, and the file is not called undamaged if there are
     /// fewer or more of them than its header says.
     @Test func anyBytes() async throws {

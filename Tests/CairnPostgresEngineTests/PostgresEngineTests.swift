@@ -109,7 +109,7 @@ import Testing
     @Test func `a store of which something was dropped is incomplete`() throws {
         let engine = try scene.open()
         try engine.put("1", "a")
-        try scene.server.sql("DROP FUNCTION \(scene.store).commit_1; ALTER TABLE \(scene.store).entries DROP COLUMN value")
+        try scene.server.sql("DROP FUNCTION \(scene.store).commit_2; ALTER TABLE \(scene.store).entries DROP COLUMN value")
         for error in [
             failure { () throws(EngineError) in try engine.put("2", "a") },
             failure { () throws(EngineError) in _ = try engine.makeView().get("a") },
@@ -118,6 +118,37 @@ import Testing
         }
         try scene.server.sql("DROP TABLE \(scene.store).commits")
         #expect(code { () throws(EngineError) in _ = try scene.open() } == .corruption)
+    }
+
+    @Test func `a store without its row is damaged, not empty`() throws {
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        let view = try engine.makeView()
+        try scene.server.sql("DELETE FROM \(scene.store).store")
+        let failures = [
+            failure { () throws(EngineError) in _ = try view.get("a") },
+            failure { () throws(EngineError) in _ = try view.multiGet(["a", "b"]) },
+            failure { () throws(EngineError) in _ = try view.entries() },
+            failure { () throws(EngineError) in _ = try view.entries(reverse: true) },
+            failure { () throws(EngineError) in try view.lendEntries(inEach: [.all, .all], reverse: false) { _, _, _ in true } },
+            failure { () throws(EngineError) in _ = try engine.makeView() },
+            failure { () throws(EngineError) in _ = try engine.changes() },
+            failure { () throws(EngineError) in try engine.put("2", "a") },
+            failure { () throws(EngineError) in try engine.removeFormerData(in: .all) },
+            failure { () throws(EngineError) in _ = try scene.open() },
+        ]
+        for error in failures {
+            #expect(error?.code == .corruption && error?.message.contains("missing") == true, "\(String(describing: error))")
+        }
+        #expect(try scene.sql("SELECT count(*) FROM entries") == "1")
+    }
+
+    @Test func `a store that an earlier version created gets the function that it lacks`() throws {
+        try scene.open().put("1", "a")
+        try scene.server.sql("DROP FUNCTION \(scene.store).commit_2")
+        #expect(try scene.open { $0.readOnly = true }.get("a") == "1")
+        #expect(try scene.sql("SELECT count(*) FROM pg_proc WHERE pronamespace = '\(scene.store)'::regnamespace") == "1")
+        #expect(try scene.open().put("2", "a") == EngineVersion(rawValue: 2))
     }
 
     @Test func `times of all lengths are taken`() throws {

@@ -156,29 +156,88 @@ import Testing
         #expect(try scene.open().get("a") == "1")
     }
 
-    @Test func `a store that was replaced is refused`() throws {
+    @Test(arguments: [true, false]) func `a store that was replaced is refused`(connectionsEnd: Bool) throws {
         let engine = try scene.open()
         try engine.put("1", "a")
+        let view = try engine.makeView()
+        #expect(try view.text("a") == "1")
         try scene.server.sql("DROP SCHEMA \(scene.store) CASCADE")
         let other = try scene.open()
         try other.put("2", "a")
         // The engine's connection prepared its statements before.
-        try scene.server.sql(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%\(scene.store)\"%' AND pid <> pg_backend_pid()"
-        )
-        #expect(code { () throws(EngineError) in try engine.put("3", "a") } == .unavailable)
-        let error = failure { () throws(EngineError) in _ = try engine.makeView() }
-        #expect(error?.code == .unavailable && error?.message.contains("replaced") == true, "\(String(describing: error))")
-        #expect(try other.get("a") == "2")
+        if connectionsEnd {
+            try scene.server.sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%\(scene.store)\"%' AND pid <> pg_backend_pid()"
+            )
+        }
+        var dependent = EngineCommit()
+        dependent.read("a", in: view)
+        dependent.put("3", for: "b")
+        let failures = [
+            // Connects again: a commit whose connection ends may have been performed.
+            failure { () throws(EngineError) in _ = try engine.makeView() },
+            failure { () throws(EngineError) in try engine.put("3", "a") },
+            failure { () throws(EngineError) in _ = try engine.commit(dependent) },
+            failure { () throws(EngineError) in _ = try engine.changes() },
+            failure { () throws(EngineError) in try engine.removeFormerData(in: .all) },
+            failure { () throws(EngineError) in _ = try view.get("a") },
+            failure { () throws(EngineError) in _ = try view.multiGet(["a", "b"]) },
+            failure { () throws(EngineError) in _ = try view.entries() },
+            failure { () throws(EngineError) in _ = try view.entries(reverse: true) },
+            failure { () throws(EngineError) in try view.lendEntries(inEach: [.all, .all], reverse: false) { _, _, _ in true } },
+        ]
+        for error in failures {
+            let isRefused = error?.code == .unavailable && error?.message.contains("deleted or replaced") == true
+            #expect(isRefused, "\(String(describing: error))")
+        }
+        #expect(try other.get("a") == "2" && other.get("b") == nil)
     }
 
     /// As when a standby takes over that had not got everything.
-    @Test func `a server that has lost commits is refused`() throws {
+    @Test(arguments: [true, false]) func `a server that has lost commits is refused, also once it has others`(isOwn: Bool) throws {
+        let (engine, other) = (try scene.open(), try scene.open())
+        try other.put("1", "a")
+        try (isOwn ? engine : other).put("2", "a")
+        try other.close()
+        var blind = EngineCommit()
+        blind.put("3", for: "b")
+        var commits = [blind]
+        if !isOwn {
+            var dependent = blind
+            dependent.read("a", in: try engine.makeView())
+            commits.append(dependent)
+        }
+        try scene.server.sql("DELETE FROM \(scene.store).commits WHERE version = 2; DELETE FROM \(scene.store).entries WHERE version = 2")
+        func expectRefusal(_ body: () throws(EngineError) -> Void) {
+            let error = failure(body)
+            #expect(error?.code == .unavailable && error?.message.contains("lost") == true, "\(String(describing: error))")
+        }
+        func expectRefusals() {
+            for commit in commits { expectRefusal { () throws(EngineError) in _ = try engine.commit(commit) } }
+            expectRefusal { () throws(EngineError) in _ = try engine.makeView() }
+        }
+        expectRefusals()
+        let late = try scene.open()
+        // It has seen nothing that was lost, but the view has.
+        if !isOwn { expectRefusal { () throws(EngineError) in _ = try late.commit(commits[1]) } }
+        for number in 4...6 {
+            try late.put("\(number)", "a")
+            expectRefusals()
+        }
+        if !isOwn { expectRefusal { () throws(EngineError) in _ = try late.commit(commits[1]) } }
+        #expect(try late.get("a") == "6" && late.get("b") == nil)
+        #expect(try scene.open().put("7", "a") == EngineVersion(rawValue: 5))
+    }
+
+    /// Repeated under its name, it is found.
+    @Test func `a commit that a server has not lost is not refused`() throws {
         let engine = try scene.open()
-        try engine.put("1", "a")
+        var commit = EngineCommit()
+        commit.put("1", for: "a")
+        commit.idempotencyID = Array("name".utf8)
+        try engine.commit(commit)
         try engine.put("2", "a")
         try scene.server.sql("DELETE FROM \(scene.store).commits WHERE version = 2; DELETE FROM \(scene.store).entries WHERE version = 2")
-        let error = failure { () throws(EngineError) in _ = try engine.makeView() }
-        #expect(error?.code == .unavailable && error?.message.contains("lost") == true, "\(String(describing: error))")
+        #expect(try engine.commit(commit) == EngineVersion(rawValue: 1))
     }
 }

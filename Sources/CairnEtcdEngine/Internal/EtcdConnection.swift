@@ -6,13 +6,23 @@ import Synchronization
 /// A connection to an endpoint. Used by one thread at a time.
 @safe final class EtcdConnection: @unchecked Sendable {
     private let handle: UnsafeMutablePointer<cairn_http>
-    private let received = Received()
+    private let received: Received
     private let timeout: Int
 
-    /// What libcurl has received.
+    /// What libcurl has received and nobody has taken yet.
     private final class Received {
         var bytes: [UInt8] = []
+        /// How many of them were searched for the ends of lines.
+        var searched = 0
+        /// The number of bytes at which an answer is given up.
+        let limit: Int
+        var isTooLong = false
+
+        init(limit: Int) { self.limit = limit }
     }
+
+    /// What an answer may have, in addition to a value of the largest size: a watch that is late reports up to 1,000 commits at once, which have 64 KiB of keys each.
+    private static let largestAnswer = 128 << 20
 
     private static let curl: Void = {
         OpenSSL.staysUntilTheEnd
@@ -24,6 +34,8 @@ import Synchronization
         Self.curl
         let options = target.options
         timeout = options.requestTimeout.timeoutMilliseconds(atMost: Int(Int32.max))
+        // Values are in base64.
+        received = Received(limit: Self.largestAnswer + min(options.limits.requestBytes, 1 << 31) * 2)
         let handle = unsafe cairn_http_create(
             options.connectTimeout.timeoutMilliseconds(atMost: Int(Int32.max)),
             options.certificateAuthority,
@@ -32,6 +44,10 @@ import Synchronization
             { bytes, size, count, context in
                 guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
                 let received = unsafe Unmanaged<Received>.fromOpaque(context).takeUnretainedValue()
+                guard received.bytes.count + size * count <= received.limit else {
+                    received.isTooLong = true
+                    return 0
+                }
                 unsafe received.bytes.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: size * count))
                 return size * count
             },
@@ -47,11 +63,13 @@ import Synchronization
     func post(_ url: String, _ token: String?, _ body: [UInt8]) throws(EtcdError) -> EtcdReply {
         prepare(url, token, body, timeout)
         try check(unsafe cairn_http_perform(handle))
-        return try Self.reply(received.bytes)
+        return try reply(received.bytes)
     }
 
     private func prepare(_ url: String, _ token: String?, _ body: [UInt8], _ timeout: Int) {
         received.bytes.removeAll(keepingCapacity: received.bytes.count < 1 << 20)
+        received.searched = 0
+        received.isTooLong = false
         let authorization = token.map { "Authorization: \($0)" }
         unsafe body.withUnsafeBytes { body in
             unsafe cairn_http_prepare(handle, url, authorization, body.baseAddress, body.count, timeout)
@@ -60,15 +78,19 @@ import Synchronization
 
     private func check(_ code: Int32) throws(EtcdError) {
         guard code != 0 else { return }
+        guard !received.isTooLong else { throw EtcdError(longerThan: received.limit) }
         let message = unsafe String(cString: cairn_http_message(handle, code))
         guard cairn_http_is_mistake(code) == 0 else { throw EtcdError(mistake: message) }
         throw EtcdError(lost: message, mayBePerformed: cairn_http_was_unsent(code) == 0)
     }
 
-    /// - Throws: The error that the answer reports.
-    private static func reply(_ text: [UInt8]) throws(EtcdError) -> EtcdReply {
-        guard let reply = try? EtcdReply(json: text) else {
-            throw EtcdError(lost: "the response is not from etcd's gateway: is this the client port of etcd 3.4 or later?")
+    /// - Throws: The error that the answer reports. One with an HTTP status of an error that is not etcd's, such as a load balancer's, is a lost answer.
+    private func reply(_ text: [UInt8]) throws(EtcdError) -> EtcdReply {
+        let http = unsafe cairn_http_status(handle)
+        guard let reply = try? EtcdReply(json: text), http == 200 || reply.status != nil else {
+            throw EtcdError(
+                lost: "the response, with HTTP status \(http), is not from etcd's gateway: is this the client port of etcd 3.4 or later?"
+            )
         }
         if let status = reply.status { throw EtcdError(status: status, reply.message) }
         return reply
@@ -100,7 +122,7 @@ import Synchronization
                 let lines = connection.lines()
                 guard lines.isEmpty else {
                     var replies: [EtcdReply] = []
-                    for line in lines { replies.append(try EtcdConnection.reply(line)) }
+                    for line in lines { replies.append(try connection.reply(line)) }
                     return replies
                 }
                 guard code < 0 else {
@@ -119,7 +141,9 @@ import Synchronization
 
     /// Takes the whole lines that were received.
     private func lines() -> [[UInt8]] {
-        guard let end = received.bytes.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+        let end = received.bytes[received.searched...].lastIndex(of: UInt8(ascii: "\n"))
+        received.searched = received.bytes.count - (end.map { $0 + 1 } ?? 0)
+        guard let end else { return [] }
         let lines = received.bytes[..<end].split(separator: UInt8(ascii: "\n")).map(Array.init)
         received.bytes.removeSubrange(...end)
         return lines

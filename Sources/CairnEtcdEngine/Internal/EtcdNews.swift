@@ -56,7 +56,8 @@ final class EtcdNews: Sendable {
     /// Asks the server for the latest commit; also returns the server's revision, at which the data is the same.
     func ask(_ attempt: String, retries: Bool = true) throws(EngineError) -> (EtcdHead, revision: UInt64) {
         let known = latestVersion
-        let reply = try pool.run("/v3/kv/range", .object(.range(pool.target.layout.commits)), attempt, retries: retries)
+        let key = pool.target.layout.commits
+        let reply = try pool.run("/v3/kv/range", .object(.range(key)), attempt, retries: retries, fits: { $0.fits(key) })
         let head = try head(reply.entries.first, attempt)
         guard head.version >= known else {
             let message = "the server has version \(head.version), and \(known) was seen before: it has lost commits"
@@ -207,7 +208,9 @@ final class EtcdNews: Sendable {
     }
 
     private func hear(_ reply: EtcdReply) throws(EtcdError) {
+        try pool.check(reply)
         for event in reply.events {
+            guard event.key == pool.target.layout.commits else { throw EtcdError(lost: "the server has reported another key") }
             // One of another store, or a deletion, is for the next call to report.
             guard event.created == created, let head = try? EtcdHead(event) else { continue }
             note(head.version)

@@ -43,7 +43,7 @@ extension EtcdPool {
 
     private func firstKey(from key: [UInt8], to end: [UInt8]?) throws(EngineError) -> [UInt8]? {
         let part = EtcdRequest.Part(limit: 1, hasKeysOnly: true)
-        return try run("/v3/kv/range", .object(.range(key, end: end, part)), "opening").entries.first?.key
+        return try run("/v3/kv/range", .object(.range(key, end: end, part)), "opening", fits: { $0.fits(key, end: end) }).entries.first?.key
     }
 
     /// Throws if another program has keys that are the prefix or begin with it, unless they are those of stores whose prefixes begin with this one.
@@ -73,7 +73,8 @@ extension EtcdPool {
     /// - Parameter revision: `nil`: the latest, which all commits that were acknowledged have reached.
     func head(_ attempt: String, at revision: UInt64? = nil, retries: Bool = true) throws(EngineError) -> EtcdHead? {
         let part = EtcdRequest.Part(revision: revision)
-        let reply = try run("/v3/kv/range", .object(.range(target.layout.commits, part)), attempt, retries: retries)
+        let key = target.layout.commits
+        let reply = try run("/v3/kv/range", .object(.range(key, part)), attempt, retries: retries, fits: { $0.fits(key) })
         guard let entry = reply.entries.first else { return nil }
         return try head(of: entry, attempt)
     }

@@ -55,15 +55,15 @@ final class EtcdPool: Sendable {
     /// - Parameters:
     ///   - attempt: What is attempted, for messages, such as "reading".
     ///   - retries: Whether to try again when the answer is lost; if not, each endpoint is asked once.
-    ///   - writes: Whether a lost answer leaves it open whether something was written.
+    ///   - fits: Whether an answer has what was asked for; if not, it counts as lost.
     func run(
         _ path: StaticString,
         _ request: EtcdRequest,
         _ attempt: String,
         retries: Bool = true,
-        writes: Bool = false
+        fits: (EtcdReply) -> Bool = { _ in true }
     ) throws(EngineError) -> EtcdReply {
-        do throws(Failure) { return try send(path, request, retries: retries, writes: writes) } catch {
+        do throws(Failure) { return try send(path, request, retries: retries, fits: fits) } catch {
             throw error.engineError(attempt, target)
         }
     }
@@ -88,7 +88,14 @@ final class EtcdPool: Sendable {
         }
     }
 
-    func send(_ path: StaticString, _ request: EtcdRequest, retries: Bool, writes: Bool = false) throws(Failure) -> EtcdReply {
+    /// - Parameter writes: Whether a lost answer leaves it open whether something was written.
+    func send(
+        _ path: StaticString,
+        _ request: EtcdRequest,
+        retries: Bool,
+        writes: Bool = false,
+        fits: (EtcdReply) -> Bool
+    ) throws(Failure) -> EtcdReply {
         guard !isClosed else { throw .closed }
         let timeout = target.options.retryTimeout.timeout
         let end = ContinuousClock.now + (retries ? timeout : .zero)
@@ -107,7 +114,7 @@ final class EtcdPool: Sendable {
         while true {
             let endpoint = state.withLock { $0.endpoint }
             do throws(EtcdError) {
-                return try call(endpoint, path, request)
+                return try call(endpoint, path, request, fits)
             } catch {
                 if error.wantsAnotherToken, target.user != nil, !hasNewToken {
                     hasNewToken = true
@@ -115,6 +122,8 @@ final class EtcdPool: Sendable {
                     continue
                 }
                 isUnknown = isUnknown || writes && error.mayBePerformed
+                // The next call tries another endpoint.
+                if error.isTooLong { leave(endpoint) }
                 guard error.wantsAnotherAttempt else { throw .error(error, isUnknown: isUnknown) }
                 leave(endpoint)
                 mistakes = error.isMistake ? mistakes + 1 : 0
@@ -128,19 +137,26 @@ final class EtcdPool: Sendable {
         }
     }
 
-    private func call(_ endpoint: Int, _ path: StaticString, _ request: EtcdRequest) throws(EtcdError) -> EtcdReply {
+    private func call(
+        _ endpoint: Int,
+        _ path: StaticString,
+        _ request: EtcdRequest,
+        _ fits: (EtcdReply) -> Bool
+    ) throws(EtcdError) -> EtcdReply {
         let connection = if let free = idle.take() { free } else { try EtcdConnection(target) }
         defer { idle.giveBack(connection) }
         let reply = try connection.post("\(target.endpoints[endpoint])\(path)", try token(connection, endpoint), request.body)
+        guard reply.revision > 0, fits(reply) else { throw EtcdError(lost: "the response does not contain what was asked for") }
         try check(reply)
         return reply
     }
 
-    /// Another cluster has other data, and revisions that mean nothing here.
-    private func check(_ reply: EtcdReply) throws(EtcdError) {
+    /// Another cluster has other data, and revisions that mean nothing here. What names no cluster is not from etcd.
+    func check(_ reply: EtcdReply) throws(EtcdError) {
+        guard reply.cluster != 0 else { throw EtcdError(lost: "the response names no cluster: it is not from etcd's gateway") }
         let isSame = state.withLock { state in
-            if reply.cluster != 0, state.cluster == nil { state.cluster = reply.cluster }
-            return reply.cluster == 0 || state.cluster == reply.cluster
+            if state.cluster == nil { state.cluster = reply.cluster }
+            return state.cluster == reply.cluster
         }
         guard isSame else { throw EtcdError(lost: "the endpoint belongs to a different cluster than before", mayBePerformed: true) }
     }
@@ -161,6 +177,7 @@ final class EtcdPool: Sendable {
         // Texts and nothing else: encoding cannot fail.
         let request = (try? JSONEncoder().encode(["name": user, "password": password])).map { [UInt8]($0) } ?? []
         let token = try connection.post("\(target.endpoints[endpoint])/v3/auth/authenticate", nil, request).token
+        guard !token.isEmpty else { throw EtcdError(lost: "the response has no token", mayBePerformed: false) }
         state.withLock { $0.token = token }
         return token
     }
@@ -196,7 +213,7 @@ final class EtcdPool: Sendable {
         if let lease = state.withLock({ $0.lease }), lease.end > now { return lease.number }
         var request = EtcdRequest()
         request += "{\"TTL\":\"\(Self.nameSeconds + Self.leaseSeconds)\"}"
-        let number = try run("/v3/lease/grant", request, "committing to").lease
+        let number = try run("/v3/lease/grant", request, "committing to", fits: { $0.lease > 0 }).lease
         state.withLock { $0.lease = Lease(number: number, end: now + .seconds(Self.leaseSeconds)) }
         return number
     }

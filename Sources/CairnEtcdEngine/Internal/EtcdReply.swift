@@ -31,11 +31,23 @@ struct EtcdReply: Sendable {
     var isCanceled = false
     /// The oldest revision that can be watched, if an older one was asked for.
     var compacted: UInt64 = 0
-    /// An error: its status and text.
+    /// An error: its gRPC status and text.
     var status: Int?
     var message = ""
 
     init(json: [UInt8]) throws { self = try JSONDecoder().decode(EtcdReply.self, from: Data(json)) }
+
+    /// Whether this can be the answer to a request for a range: it has keys of the range only, each once and in order. Without an end, it is a range of one key.
+    func fits(_ start: [UInt8], end: [UInt8]? = nil, isReverse: Bool = false) -> Bool {
+        guard revision > 0, entries.allSatisfy({ $0.modified <= revision }) else { return false }
+        guard let first = entries.first?.key, let last = entries.last?.key else { return !hasMore }
+        guard let end else { return entries.count == 1 && first == start && !hasMore }
+        let (least, greatest) = isReverse ? (last, first) : (first, last)
+        guard !least.lexicographicallyPrecedes(start), greatest.lexicographicallyPrecedes(end) else { return false }
+        return zip(entries, entries.dropFirst()).allSatisfy { entry, next in
+            isReverse ? next.key.lexicographicallyPrecedes(entry.key) : entry.key.lexicographicallyPrecedes(next.key)
+        }
+    }
 }
 
 extension EtcdReply: Decodable {
@@ -61,7 +73,7 @@ extension EtcdReply: Decodable {
 
         init(from decoder: any Decoder) throws {
             let names = try decoder.container(keyedBy: Name.self)
-            cluster = try names.number(.cluster)
+            cluster = try names.number(.cluster, atMost: .max)
             revision = try names.number(.revision)
         }
     }
@@ -69,6 +81,10 @@ extension EtcdReply: Decodable {
     private struct Event: Decodable { let kv: Entry? }
 
     init(from decoder: any Decoder) throws {
+        // Answers have few levels, and each takes space on the stack.
+        guard decoder.codingPath.count < 8 else {
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "too many levels"))
+        }
         let names = try decoder.container(keyedBy: Name.self)
         for name in [Name.result, .range, .put, .deletion] {
             guard let inner = try names.decodeIfPresent(EtcdReply.self, forKey: name) else { continue }
@@ -87,16 +103,17 @@ extension EtcdReply: Decodable {
         events = try names.decodeIfPresent([Event].self, forKey: .events)?.compactMap(\.kv) ?? []
         isCanceled = try names.decodeIfPresent(Bool.self, forKey: .canceled) ?? false
         compacted = try names.number(.compactRevision)
-        status = try names.decodeIfPresent(Int.self, forKey: .code) ?? names.decodeIfPresent(Int.self, forKey: .status)
+        let code = try names.decodeIfPresent(Int.self, forKey: .code) ?? names.decodeIfPresent(Int.self, forKey: .status)
+        // Others have errors with numbers of HTTP.
+        status = code.flatMap { 1...16 ~= $0 ? $0 : nil }
         message = try names.decodeIfPresent(String.self, forKey: .message) ?? ""
         guard names.contains(.error) else { return }
         // A text, or, of a stream, an object.
         if let text = try? names.decode(String.self, forKey: .error) {
-            status = status ?? 2
             message = text
         } else {
             let error = try names.decode(EtcdReply.self, forKey: .error)
-            (status, message) = (error.status ?? 2, error.message)
+            (status, message) = (error.status, error.message)
         }
     }
 }
@@ -115,14 +132,17 @@ extension EtcdReply.Entry: Decodable {
         created = try names.number(.created)
         modified = try names.number(.modified)
         count = try names.number(.version)
+        guard modified > 0 else {
+            throw DecodingError.dataCorruptedError(forKey: .modified, in: names, debugDescription: "a key has no revision")
+        }
     }
 }
 
 extension KeyedDecodingContainer {
-    /// A number of 64 bits, which is written as a text; 0 if it is left out.
-    fileprivate func number(_ name: Key) throws -> UInt64 {
+    /// A number, which is written as a text; 0 if it is left out. Only those of clusters and members have 64 bits; others are positive numbers of `Int64`.
+    fileprivate func number(_ name: Key, atMost most: UInt64 = UInt64(Int64.max)) throws -> UInt64 {
         guard let text = try decodeIfPresent(String.self, forKey: name) else { return 0 }
-        guard let number = UInt64(text) else {
+        guard let number = UInt64(text), number <= most else {
             throw DecodingError.dataCorruptedError(forKey: name, in: self, debugDescription: "not a number: \(text)")
         }
         return number

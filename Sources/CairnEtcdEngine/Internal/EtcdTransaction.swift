@@ -71,6 +71,13 @@ struct EtcdTransaction {
         return .object(.list("compare", comparisons(version)), .list("success", success), .list("failure", failure))
     }
 
+    /// Whether a reply has what the request asks for, as far as it is needed.
+    func isAnswered(by reply: EtcdReply) -> Bool {
+        let responses = reply.responses
+        if reply.succeeded { return responses.first.map { $0.fits(layout.commits) && $0.entries.count == 1 } ?? false }
+        return responses.count == 2 && responses[0].fits(layout.name(name)) && responses[1].fits(layout.commits)
+    }
+
     private func comparisons(_ version: EngineVersion) -> [EtcdRequest] {
         var comparisons = [EtcdRequest.compare(layout.commits, .created, .equal, created)]
         if !commit.isEmpty { comparisons.append(.compare(layout.name(name), .created, .equal, 0)) }

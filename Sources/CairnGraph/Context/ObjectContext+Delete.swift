@@ -71,6 +71,8 @@ private struct Deletion {
     private var done = 0
     /// The saved objects that refer to them. Kept in memory, with their values.
     private var owners: [ObjectID: [(object: any StoredObject, relation: Relation)]] = [:]
+    /// Those whose records refer to them only through properties that their classes no longer have.
+    private var formerOwners: [ObjectID: [any StoredObject]] = [:]
 
     init(_ context: ObjectContext) { self.context = context }
 
@@ -171,7 +173,15 @@ private struct Deletion {
                 )
             }
             if again { context.object(other, owner)?._$state.flags.insert(.fault) }
-            guard owner != id, let relation = other.relation(number: number), let object = try self.found(owner) else { continue }
+            guard owner != id else { continue }
+            guard let relation = other.relation(number: number) else {
+                // The class may get the property back.
+                if other.entry[field: Int(number)]?.isGone == true, let object = try self.found(owner) {
+                    formerOwners[id, default: []].append(object)
+                }
+                continue
+            }
+            guard let object = try self.found(owner) else { continue }
             try relation.collection(object)?.readAll()
             owners[id, default: []].append((object, relation))
         }
@@ -182,7 +192,7 @@ private struct Deletion {
         guard let stored = context.store.storedClass(number: id.classNumber) else { return }
         try addOwners(of: id, stored, again: true)
         detach(id)
-        owners[id] = nil
+        (owners[id], formerOwners[id]) = (nil, nil)
     }
 
     /// Throws if a delete rule denies the deletion.
@@ -214,5 +224,7 @@ private struct Deletion {
         for (owner, relation) in context.changedOwners(of: target) where owner._$state.id != target {
             context.remove(target, from: relation, of: owner._$state.id)
         }
+        // A record that is saved again has no such properties.
+        for owner in formerOwners[target] ?? [] where !owner.isDeleted { context.willChange(owner) }
     }
 }

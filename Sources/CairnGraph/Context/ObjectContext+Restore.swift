@@ -16,30 +16,64 @@ extension ObjectContext {
         object._$state.changed = 0
     }
 
-    /// Restores what differs between two snapshots of an object, or removes it if there is none. Doesn't follow rules or update the other sides of
-    /// relationships.
+    /// What is to become of an object.
+    struct Restoration {
+        let id: ObjectID
+        let stored: StoredClass
+        /// Its values; `nil` if it is to be removed.
+        let snapshot: ObjectSnapshot?
+        /// The object, if it exists.
+        let present: (any StoredObject)?
+        /// The bits of the properties that may change.
+        let bits: UInt64
+    }
+
+    /// Finds out what restoring an object comes to, without changing it.
     ///
     /// - Parameters:
     ///   - snapshot: What the object is to be.
-    ///   - former: What the group made of it; `nil` if the object did not exist. Properties that are the same in both stay what they are now.
-    func restore(_ id: ObjectID, _ snapshot: ObjectSnapshot?, from former: ObjectSnapshot?) throws(ObjectStoreError) {
-        guard let stored = store.storedClass(number: id.classNumber), stored.schema != nil else { return }
-        pending.forgetOwners()
-        guard var snapshot else { return try removeRestored(id, stored) }
+    ///   - former: What the group made of it; `nil` if the object did not exist. Properties that are the same in both stay what they are now. Of lists and sets
+    ///     that differ, what others have added and removed since stays added and removed.
+    /// - Throws: `conflict` if others have deleted the object since, or changed a relationship that cannot be merged; what reading it throws.
+    func restoration(
+        of id: ObjectID,
+        _ snapshot: ObjectSnapshot?,
+        from former: ObjectSnapshot?
+    ) throws(ObjectStoreError) -> Restoration? {
+        guard let stored = store.storedClass(number: id.classNumber), stored.schema != nil else { return nil }
         let present = try presentObject(id, stored)
+        guard var snapshot else { return Restoration(id: id, stored: stored, snapshot: nil, present: present, bits: 0) }
+        if former != nil, present == nil { throw restoringConflict(id, stored, "others have deleted it since") }
         var bits: UInt64 = ~0
-        // Which fields of a hand-coded class a property has is unknown.
-        if let former, let present, !present.isDeleted, !stored.isHandCoded, let now = self.snapshot(of: present) {
-            let changed: Set<UInt64>
+        if let former, let present, !present.isDeleted, let now = self.snapshot(of: present) {
+            var refusing: Relation?
             do throws(RecordError) {
-                changed = try snapshot.difference(from: former)
-                snapshot = try now.taking(changed, of: snapshot, stored)
+                let changed = try snapshot.difference(from: former)
+                let relations = stored.allRelations.filter { !$0.isDerived && changed.contains(UInt64($0.number)) }
+                refusing = try snapshot.merge(relations, changedFrom: former, to: now)
+                // Which fields of a hand-coded class a property has is unknown.
+                if !stored.isHandCoded {
+                    snapshot = try now.taking(changed, of: snapshot, stored)
+                    bits = stored.bits(of: changed) | present._$state.changed | (pending.changed[id] ?? 0)
+                }
             } catch {
                 throw damage(id, stored, error)
             }
-            bits = stored.bits(of: changed) | present._$state.changed | (pending.changed[id] ?? 0)
+            if let refusing { throw restoringConflict(id, stored, "others have changed its \(refusing.name) since") }
         }
-        let object = present ?? revived(id, stored)
+        return Restoration(id: id, stored: stored, snapshot: snapshot, present: present, bits: bits)
+    }
+
+    private func restoringConflict(_ id: ObjectID, _ stored: StoredClass, _ reason: String) -> ObjectStoreError {
+        ObjectStoreError(.conflict, "\(stored.name) \(id.row) of \(store.name) cannot become what it was: \(reason)", object: id)
+    }
+
+    /// Restores or removes an object. Doesn't follow rules or update the other sides of relationships.
+    func restore(_ restoration: Restoration) throws(ObjectStoreError) {
+        let (id, stored, bits) = (restoration.id, restoration.stored, restoration.bits)
+        pending.forgetOwners()
+        guard let snapshot = restoration.snapshot else { return removeRestored(id, restoration.present) }
+        let object = restoration.present ?? revived(id, stored)
         let properties = stored.schema?.properties ?? []
         object.tellAll(.willChange)
         defer { object.tellAll(.didChange) }
@@ -102,8 +136,8 @@ extension ObjectContext {
         return object
     }
 
-    private func removeRestored(_ id: ObjectID, _ stored: StoredClass) throws(ObjectStoreError) {
-        guard let object = try presentObject(id, stored), !object.isDeleted else { return }
+    private func removeRestored(_ id: ObjectID, _ object: (any StoredObject)?) {
+        guard let object, !object.isDeleted else { return }
         object._$state.flags.insert(.deleted)
         guard !object._$state.flags.contains(.inserted) else { return }
         pending.deleted[id] = object

@@ -28,6 +28,66 @@ extension ObjectSnapshot {
         return numbers
     }
 
+    /// Does to lists and sets what others have done to them: what they have added is added at the end, and what they have removed is removed.
+    ///
+    /// - Parameters:
+    ///   - relations: Those to look at.
+    ///   - former: What they were changed from, and to what.
+    /// - Returns: The first that others have changed and that cannot be merged; `nil` if there is none.
+    mutating func merge(
+        _ relations: [Relation],
+        changedFrom former: ObjectSnapshot,
+        to now: ObjectSnapshot
+    ) throws(RecordError) -> Relation? {
+        let (before, after) = (try former.fields, try now.fields)
+        for relation in relations {
+            let (field, number) = (relation.number, UInt64(relation.number))
+            switch (former.lists[field], now.lists[field]) {
+            case (nil, nil) where before[number] == after[number]: continue
+            case (let old?, let new?) where old.hasSameReferences(as: new): continue
+            case (nil, nil) where lists[field] == nil && (relation.shape == .list || relation.shape == .set): break
+            default: return relation
+            }
+            let (removed, added) = Self.difference(try references(before[number], field), try references(after[number], field))
+            var ids = try references(fields[number], field)
+            for id in removed { if let position = ids.lastIndex(of: id) { ids.remove(at: position) } }
+            ids += relation.shape == .set ? added.filter { !ids.contains($0) } : added
+            var list = RecordWriter()
+            list.reset(version: 1, changeCount: 0)
+            unsafe list.write(references: ReferenceList.encode(ReferenceList.Content(ids: ids)).span.bytes, field: Int(field))
+            var writer = RecordWriter()
+            writer.replace(with: record)
+            try RecordMerge.take([number], of: list.record, into: &writer)
+            record = try writer.bytes
+        }
+        return nil
+    }
+
+    /// The references of a short list, from its field.
+    private func references(_ field: [UInt8]?, _ number: UInt16) throws(RecordError) -> ContiguousArray<ObjectID> {
+        guard let field else { return [] }
+        let fields = FieldMap([Int(number)])
+        var reader = unsafe RecordReader(bytes: field.span.bytes, fields: fields)
+        defer { withExtendedLifetime(fields) {} }
+        return try reader.readCollection(0)?.short.ids ?? []
+    }
+
+    /// What is in only one of two lists, as often as it is there more often.
+    private static func difference(
+        _ old: ContiguousArray<ObjectID>,
+        _ new: ContiguousArray<ObjectID>
+    ) -> (removed: ContiguousArray<ObjectID>, added: ContiguousArray<ObjectID>) {
+        func rest(_ ids: ContiguousArray<ObjectID>, _ others: ContiguousArray<ObjectID>) -> ContiguousArray<ObjectID> {
+            var counts: [ObjectID: Int] = [:]
+            for id in others { counts[id, default: 0] += 1 }
+            return ids.filter { id in
+                counts[id, default: 0] -= 1
+                return counts[id, default: 0] < 0
+            }
+        }
+        return (rest(old, new), rest(new, old))
+    }
+
     /// This snapshot with some fields of another one.
     func taking(_ numbers: Set<UInt64>, of other: ObjectSnapshot, _ stored: StoredClass) throws(RecordError) -> ObjectSnapshot {
         var taken = self
@@ -45,6 +105,20 @@ extension ObjectSnapshot {
 }
 
 extension LongList {
+    /// Whether two states of a list have the same references.
+    fileprivate func hasSameReferences(as other: LongList) -> Bool {
+        guard count == other.count else { return false }
+        var (mine, others) = (self, other)
+        guard chunks.elementsEqual(other.chunks, by: { $0.count == $1.count }) else {
+            return chunks.indices.flatMap { mine.content(of: $0).ids } == other.chunks.indices.flatMap { others.content(of: $0).ids }
+        }
+        return chunks.indices.allSatisfy { index in
+            if let name = chunks[index].name, name == other.chunks[index].name { return true }
+            let (content, another) = (mine.content(of: index), others.content(of: index))
+            return content.ids == another.ids && content.keys == another.keys
+        }
+    }
+
     /// Whether two states of a list certainly have the same references: unchanged chunks have names, and a name means a content.
     fileprivate func isSame(as other: LongList) -> Bool {
         count == other.count && chunks.elementsEqual(other.chunks) { $0.name != nil && $0.name == $1.name }

@@ -15,11 +15,14 @@ extension ObjectStore {
     /// The context is closed when `body` returns. Return values, or identities (``StoredObject/objectID``), rather than objects: properties that were
     /// not read by then have substitutes for values, without an error; see <doc:Contexts>.
     ///
-    /// - Throws: Any error that `body` throws; ``ObjectStoreError/Code/closed``.
+    /// - Throws: Any error that `body` throws; ``ObjectStoreError/Code/closed``; ``ObjectStoreError/Code/expired`` or ``ObjectStoreError/Code/unavailable`` if the
+    ///   engine could not read everything that `body` used.
     public func read<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
         let context = try makePinnedContext(isSerializable: false)
         defer { context.close() }
-        return try body(context)
+        let value = try body(context)
+        try context.throwUnread()
+        return value
     }
 
     /// Makes a context that sees the store as it is now, and can save only if what it reads is noted.

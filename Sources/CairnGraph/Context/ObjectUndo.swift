@@ -95,8 +95,9 @@ public final class ObjectUndo {
 
     /// Undoes the changes of the last group.
     ///
-    /// - Throws: ``ObjectStoreError``: `busy` within a group, `notSupported` if there is nothing to undo, or undo is off (``isEnabled``),
-    ///   `corruption`, `ioError`, `closed`.
+    /// - Throws: ``ObjectStoreError``: `busy` within a group, `notSupported` if there is nothing to undo, or undo is off (``isEnabled``), `conflict` if others
+    ///   have deleted an object that the group changed, or changed the same to-one property or dictionary of it (as well as a list of more than a thousand
+    ///   objects); `corruption`, `ioError`, `closed`. Nothing is undone then, and the history stays as it is; ``removeAll()`` discards it.
     public func undo() throws(ObjectStoreError) {
         try checkIdle("undo")
         close()
@@ -229,10 +230,14 @@ public final class ObjectUndo {
     private func apply(_ group: Group, undoes: Bool) throws(ObjectStoreError) {
         isApplying = true
         defer { isApplying = false }
+        // Nothing is changed before it is known that everything can be.
+        var restorations: [ObjectContext.Restoration] = []
         for id in undoes ? group.touched.reversed() : group.touched {
-            guard let states = group.records[id] else { continue }
-            try undoes ? context.restore(id, states.before, from: states.after) : context.restore(id, states.after, from: states.before)
+            guard let (before, after) = group.records[id] else { continue }
+            let (new, former) = undoes ? (before, after) : (after, before)
+            if let restoration = try context.restoration(of: id, new, from: former) { restorations.append(restoration) }
         }
+        for restoration in restorations { try context.restore(restoration) }
         for (name, values) in group.names { context.pending.names[name] = .some(undoes ? values.before : values.after) }
         context.forgetGathered()
     }

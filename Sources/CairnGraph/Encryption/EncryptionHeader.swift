@@ -17,6 +17,8 @@ struct EncryptionHeader: Codable, Equatable, Sendable {
     var change: Change?
     /// Whether the engine's files may still contain data that the last change replaced.
     var holdsFormer: Bool?
+    /// Whether they may still contain keys that were replaced or deleted: a former header of the cipher, or the keys of groups.
+    var holdsFormerKeys: Bool?
 
     struct Change: Codable, Equatable, Sendable {
         /// The header of the new cipher; `nil` for none.
@@ -56,6 +58,12 @@ struct EncryptionHeader: Codable, Equatable, Sendable {
 }
 
 extension EncryptionHeader {
+    /// Where the engine's files may still contain what was replaced or deleted.
+    var formerRanges: [KeyRange] {
+        if holdsFormer == true { return [.all] }
+        return holdsFormerKeys == true ? [KeyRange(prefix: Keyspace.encryption), KeyRange(prefix: Keyspace.groups)] : []
+    }
+
     /// Reads the header of the store in an engine; `nil` for a plain store.
     static func read(_ view: StoreView, _ name: String) throws(ObjectStoreError) -> EncryptionHeader? {
         let bytes = try view.get(Keyspace.encryption)

@@ -122,6 +122,11 @@ final class SealedView: EngineView {
 
     // MARK: Decrypting
 
+    /// The plain value of an entry that is not a name; `nil` if it cannot be decrypted.
+    func opened(_ sealed: [UInt8], at key: [UInt8]) -> [UInt8]? {
+        unsafe try? open(sealed.span.bytes, at: key.span.bytes, key.first == Keyspace.entryKind)
+    }
+
     private func named(_ key: RawSpan) throws(EngineError) -> [UInt8]? {
         let storedKey = engine.form.storedKey(ofName: key)
         guard let sealed = try base.get(storedKey) else { return nil }
@@ -140,5 +145,16 @@ final class SealedView: EngineView {
 
     private func openName(_ sealed: RawSpan, at storedKey: RawSpan) throws(EngineError) -> (key: [UInt8], value: [UInt8]) {
         do { return try engine.form.openName(sealed, at: storedKey) } catch { throw engine.damaged(storedKey, error) }
+    }
+}
+
+extension StoreView {
+    /// The same state with values as the engine stores them, so that damaged ones can be read. In an encrypted store, reads are not noted.
+    var asStored: StoreView { (engineView as? SealedView).map { StoreView($0.base) } ?? self }
+
+    /// The plain value of an entry of ``asStored`` that is not a name; `nil` if it cannot be decrypted.
+    func opened(_ value: [UInt8], at key: [UInt8]) -> [UInt8]? {
+        guard let sealed = engineView as? SealedView else { return value }
+        return sealed.opened(value, at: key)
     }
 }

@@ -143,7 +143,7 @@ struct StoredQueryPlanner {
     private func textScan(_ part: StoredCondition) -> QueryAccess? {
         guard case .text(let query, let properties, false) = part else { return nil }
         let texts = properties.compactMap { property in
-            entry.texts?.first { $0.property == property.name && $0.isComplete && StoredText.forms.contains($0.form) }.map {
+            entry.texts?.first { $0.property == property.name && $0.isComplete && $0.form == StoredText.form }.map {
                 StoredText(
                     number: $0.number,
                     name: $0.property,

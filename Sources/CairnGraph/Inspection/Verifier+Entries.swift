@@ -67,26 +67,53 @@ extension Verifier {
 
     // MARK: Entries that should not be there
 
+    /// The number of back references that are compared together.
+    private static var backReferencesAtOnce: Int { 65_536 }
+
     /// Finds back references without references. Reads their owners only if there are more than expected.
     func verifyBackReferences() throws(ObjectStoreError) {
         try noting("what is noted of references") { () throws(ObjectStoreError) in
             let range = KeyRange(prefix: [0x05])
             var count = 0
-            try view.forEachPortion(of: range, 4096, keysOnly: true) { count += $0.count }
+            try view.forEachPortion(of: range, 4096, keysOnly: true) { portion in
+                // What leads to the targets of damaged lists was not looked up.
+                for (key, _) in portion where BackReference(key).map(isOfDamagedList) != true { count += 1 }
+            }
             guard count > foundReferences else { return }
-            try view.forEachPortion(of: range, keysOnly: true) { portion throws(ObjectStoreError) in
-                for (key, _) in portion { try verifyBackReference(key) }
+            try view.forEachPortion(of: range, Self.backReferencesAtOnce, keysOnly: true) { portion throws(ObjectStoreError) in
+                var references: [BackReference] = []
+                for (key, _) in portion {
+                    if let reference = BackReference(key) { references.append(reference) } else { addUnknown(key) }
+                }
+                // By owner, so that each long list is read once.
+                references.sort { ($0.owner, $0.property) < ($1.owner, $1.property) }
+                for reference in references { try verify(reference) }
             }
         }
     }
 
-    private func verifyBackReference(_ key: [UInt8]) throws(ObjectStoreError) {
-        guard key.count == Keyspace.referenceSize else { return addUnknown(key) }
-        let span = unsafe key.span.bytes
-        let target = ObjectID(raw: Keyspace.number(span, at: 1))
-        let property: UInt16 = Keyspace.number(span, at: 11)
-        let row = (Keyspace.number(span, at: 11) as UInt64) & ObjectID.maximumRow
-        let owner = ObjectID(class: Keyspace.number(span, at: 9), row: row)
+    private struct BackReference {
+        let key: [UInt8]
+        let target: ObjectID
+        let owner: ObjectID
+        let property: UInt16
+
+        /// `nil` if the key is not that of a back reference.
+        init?(_ key: [UInt8]) {
+            let span = unsafe key.span.bytes
+            guard let owner = Keyspace.owner(span) else { return nil }
+            (self.key, self.owner) = (key, owner)
+            target = ObjectID(raw: Keyspace.number(span, at: 1))
+            property = Keyspace.number(span, at: 11)
+        }
+    }
+
+    private func isOfDamagedList(_ reference: BackReference) -> Bool {
+        damagedLists.contains(Link(field: Int(reference.property), target: reference.owner))
+    }
+
+    private func verify(_ reference: BackReference) throws(ObjectStoreError) {
+        let (owner, property, target) = (reference.owner, reference.property, reference.target)
         guard try !leads(owner, property, to: target) else { return }
         let stored = store.storedClass(number: owner.classNumber)
         let name = stored?.entry[field: Int(property)]?.name ?? "\(property)"
@@ -98,7 +125,7 @@ extension Verifier {
             target: target,
             reason: "\(phrase(target)) has a back reference to \(phrase(owner)).\(name), which does not lead there"
         )
-        repairs?.delete(key)
+        repairs?.delete(reference.key)
     }
 
     /// Whether a property refers to an object; `true` if the record is too damaged to tell.

@@ -119,9 +119,28 @@ extension ObjectList {
 
     /// Removes the elements that satisfy a condition. If `condition` throws, nothing is removed.
     ///
+    /// `condition` is called once for each element that the list has now, and may change the list: elements that are no longer in it then have nothing
+    /// to be removed, and new ones stay.
+    ///
     /// - Complexity: O(n).
     public func removeAll(where condition: (Element) throws -> Bool) rethrows {
-        Relationships.remove(at: try indices.filter { try condition(self[$0]) }, of: _$storage, owner, property)
+        let changeCount = _$storage.changeCount
+        var removed: [(position: Int, element: Element)] = []
+        for (position, element) in enumerated() where try condition(element) { removed.append((position, element)) }
+        var positions = removed.map(\.position)
+        if _$storage.changeCount != changeCount { positions = self.positions(of: removed.map(\.element)) }
+        Relationships.remove(at: positions, of: _$storage, owner, property)
+    }
+
+    /// The first positions of some elements, as often as they are given.
+    private func positions(of elements: [Element]) -> [Int] {
+        var counts: [ObjectIdentifier: Int] = [:]
+        for element in elements { counts[ObjectIdentifier(element as AnyObject), default: 0] += 1 }
+        return enumerated().compactMap { position, element in
+            guard let count = counts[ObjectIdentifier(element as AnyObject)], count > 0 else { return nil }
+            counts[ObjectIdentifier(element as AnyObject)] = count - 1
+            return position
+        }
     }
 
     /// Moves the element at `start` to the position `end`.

@@ -8,6 +8,9 @@
     public let count: Int
     /// Which objects relationships may refer to; empty if unknown.
     let rules: [ReferenceRule?]
+    /// The fields of records that do not have them; empty if properties then have their defaults.
+    let initial: [UInt8]
+    @usableFromInline let hasInitial: Bool
 
     /// The first property is field 1, the second is field 2, and so on.
     public convenience init(count: Int) {
@@ -20,9 +23,11 @@
     ///   missing; greater numbers count as 0.
     public convenience init(_ numbers: [Int]) { self.init(numbers, rules: []) }
 
-    init(_ numbers: [Int], rules: [ReferenceRule?]) {
+    init(_ numbers: [Int], rules: [ReferenceRule?], initial: [UInt8] = []) {
         count = numbers.count
         self.rules = rules
+        self.initial = initial
+        hasInitial = !initial.isEmpty
         unsafe tags = .allocate(capacity: max(count, 1))
         for (index, number) in numbers.enumerated() {
             unsafe tags[index] = (0..<Wire.numberLimit).contains(number) ? Self.tag(number) : 0

@@ -53,13 +53,14 @@
     ///
     /// - Parameters:
     ///   - index: The property's index in the program, which the ``FieldMap`` maps to a field number.
-    ///   - value: The value of a missing field; by default, the type's ``StoredValue/blank`` value. A null counts as missing if the type is not
-    ///     optional.
+    ///   - value: The value of a missing field, unless the store has one, for a property that was added to the class; by default, the type's
+    ///     ``StoredValue/blank`` value. A null counts as missing if the type is not optional.
     /// - Throws: ``RecordError``: `missingField` if there is neither a value nor a replacement; errors of the type.
     @inlinable
     public mutating func read<Value: StoredValue>(_ index: Int, default value: @autoclosure () -> Value?) throws(RecordError) -> Value {
         let tag = UInt(bitPattern: index) < UInt(bitPattern: tagCount) ? unsafe tags[index] : 0
         if try find(tag), let found = try take(tag, index, as: Value.self) { return found }
+        if unsafe fields._withUnsafeGuaranteedRef({ $0.hasInitial }), let initial: Value = try initial(tag, index) { return initial }
         guard let value = value() ?? Value.blank ?? (large & FieldMap.bit(index) != 0 ? Value.substitute : nil) else {
             throw RecordError.missing(Value.self, field: FieldMap.number(tag), index: index)
         }

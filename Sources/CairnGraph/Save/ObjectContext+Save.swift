@@ -20,8 +20,7 @@ extension ObjectContext {
         guard !isReadOnly else {
             throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or the context is that of read { }")
         }
-        // What could not be read any more has read as substitutes, which the changes may depend on.
-        if isSerializable, let error = faultErrors.first(where: { $0.code == .expired }) { throw error }
+        if isSerializable { try throwUnread() }
         readAhead = ReadAhead()
         let changes = pending.inserted.count + pending.updated.count + pending.deleted.count
         do throws(ObjectStoreError) {
@@ -31,6 +30,11 @@ extension ObjectContext {
             throw error
         }
         store.counts.saves.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// Throws if something could not be read although the store may have it: its values read as substitutes, and its lists as empty.
+    func throwUnread() throws(ObjectStoreError) {
+        if let error = faultErrors.first(where: { $0.code == .expired || $0.code == .unavailable }) { throw error }
     }
 
     private func saveChanges() throws(ObjectStoreError) {

@@ -61,6 +61,7 @@ extension ObjectStore {
             defer { context.close() }
             do {
                 let value = try body(context)
+                try context.throwUnread()
                 context.endsWithSave = true
                 try context.save()
                 return value

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Matches declared properties with stored ones, and checks their compatibility.
 extension Catalog {
     /// The index of a property, by its name or a former name. Properties that the class still had take precedence.
@@ -13,6 +19,26 @@ extension Catalog {
         }
         return nil
     }
+
+    /// Evaluates the defaults of properties that are new in a class, once: indexes depend on what records without them are read with.
+    func setInitial(_ places: [Int], of schema: ObjectSchema, in entry: inout CatalogEntry) {
+        guard !places.isEmpty, !schema.isHandCoded else { return }
+        let object = schema.type.init(_$fault: ())
+        let (nothing, noFields) = ([UInt8](), FieldMap(schema.properties.map { _ in 0 }))
+        var reader = unsafe RecordReader(bytes: nothing.span.bytes, fields: noFields)
+        // If a property has no value for such records, none has one here: they cannot be read.
+        guard (try? object._$read(&reader)) != nil else { return }
+        withExtendedLifetime((nothing, noFields)) {}
+        var writer = RecordWriter()
+        writer.reset(version: schema.version, changeCount: 0)
+        object._$write(&writer, FieldMap(schema.properties.map { entry.number(of: $0.name) }))
+        guard let record = try? writer.bytes, let fields = unsafe try? RecordMerge.fields(record.span.bytes) else { return }
+        for place in places where entry.properties[place].relationship == nil {
+            entry.properties[place].initial = fields[UInt64(entry.number(at: place))].map { Data($0) }
+        }
+    }
+
+    static func isOptional(_ property: CatalogEntry.Property) -> Bool { property.type.hasPrefix("optional(") }
 
     /// Throws if a property cannot read its stored values.
     ///
@@ -39,6 +65,20 @@ extension Catalog {
             .schemaMismatch,
             "\(schema.name).\(property.name) of \(name) is stored\(former) as \(Self.phrase(old)) and declared as \(Self.phrase(new)), which cannot read that; give the new property another name"
         )
+    }
+
+    /// Throws if a relationship that objects may have is to be found on another side than the one that was stored: it would read as empty.
+    func checkSides(of stored: StoredClass, before entry: CatalogEntry) throws(ObjectStoreError) {
+        for relation in stored.allRelations {
+            guard let place = stored.entry.place(of: relation.name), entry.properties.indices.contains(place),
+                entry.properties[place].isGone == nil, let old = entry.properties[place].relationship,
+                old.isDerived != relation.isDerived || relation.isPaired && old.inverse == nil
+            else { continue }
+            throw ObjectStoreError(
+                .schemaMismatch,
+                "\(stored.name).\(relation.name) of \(name) was stored \(old.inverse.map { "with the inverse \($0)" } ?? "without an inverse") and is declared \(relation.inverse.map { "with \($0.owner.name).\($0.name)" } ?? "without one"), which would not have the objects that it leads to; give the new relationship other names, and fill it in a migration"
+            )
+        }
     }
 
     /// Whether the targets of a stored relationship belong to the target class of the declared one.

@@ -9,8 +9,7 @@ extension Catalog {
             guard schema.properties.contains(where: { $0.name == property && $0.text != nil }) else {
                 throw ObjectStoreError(.schemaMismatch, "\(schema.name).\(property) is @Searchable, which only a String or String? can be")
             }
-            if var known = entry.texts?.first(where: { $0.property == property && StoredText.forms.contains($0.form) }) {
-                known.form = StoredText.form
+            if let known = entry.texts?.first(where: { $0.property == property && $0.form == StoredText.form }) {
                 texts.append(known)
                 continue
             }

@@ -73,7 +73,10 @@ struct Catalog {
             return StoredClass(number: UInt16(index + 1), entry: entry, schema: schemaOf[index], lastRow: lastRow, indexKeys: indexKeys)
         }
         try StoredClass.relate(catalog.classes)
-        for (index, stored) in catalog.classes.enumerated() { catalog.entries[index] = stored.entry }
+        for (index, stored) in catalog.classes.enumerated() {
+            catalog.entries[index] = stored.entry
+            if lastRows.indices.contains(index), lastRows[index] > 0 { try catalog.checkSides(of: stored, before: catalog.known[index]) }
+        }
         guard !keepsEntries else {
             guard catalog.entries == catalog.known else {
                 throw ObjectStoreError(.schemaMismatch, "the classes of \(name) were changed by another program in the meantime")
@@ -186,20 +189,27 @@ struct Catalog {
     private func updateProperties(of schema: ObjectSchema, in entry: inout CatalogEntry) throws(ObjectStoreError) -> Set<String> {
         var taken: Set<Int> = []
         var changedTypes: Set<String> = []
+        // The places of those that records may lack from now on.
+        var added: [Int] = []
         for property in schema.properties {
             var new = Self.stored(property)
             guard let place = Self.place(of: property, in: entry, except: taken) else {
                 taken.insert(entry.properties.count)
+                added.append(entry.properties.count)
                 entry.properties.append(new)
                 continue
             }
-            let oldType = entry.properties[place].type
+            let old = entry.properties[place]
             taken.insert(place)
-            try check(property, of: schema, against: entry.properties[place], &new)
-            if oldType != new.type { changedTypes.insert(property.name) }
+            try check(property, of: schema, against: old, &new)
+            if old.type != new.type { changedTypes.insert(property.name) }
+            new.initial = old.initial
+            let losesNull = Self.isOptional(old) && !Self.isOptional(new)
+            if old.isGone == true || losesNull { added.append(place) }
             entry.properties[place] = new
         }
         for place in entry.properties.indices { entry.properties[place].isGone = taken.contains(place) ? nil : true }
+        setInitial(added, of: schema, in: &entry)
         return changedTypes
     }
 

@@ -37,6 +37,8 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         var relationship: Relationship?
         /// Whether the class no longer has the property.
         var isGone: Bool?
+        /// The field that records without the property are read with: its default when it was added to the class.
+        var initial: Data?
     }
 
     struct Relationship: Codable, Equatable, Sendable {
@@ -99,6 +101,9 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         let place = isHandCoded == true ? number - Self.firstReference : number - 1
         return properties.indices.contains(place) ? properties[place] : nil
     }
+
+    /// A record of the properties that were added to the class, with their values in records from before.
+    var initialRecord: [UInt8] { properties.flatMap { $0.isGone == nil ? $0.initial ?? Data() : Data() } }
 
     /// The types of the fields that contain values.
     var types: [Int: StoredType] {

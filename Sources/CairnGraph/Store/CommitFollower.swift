@@ -165,7 +165,9 @@ private struct ExternalChanges: Sendable {
             for id in page.rowsOfPage {
                 switch (before[id], after[id]) {
                 case (nil, nil): if ownInserted.contains(id) { commit.deleted.append(id) }
-                case (nil, _): commit.inserted.append(id)
+                case (nil, let count?):
+                    // Its insertion was announced when it was saved.
+                    if !ownInserted.contains(id) { commit.inserted.append(id) } else if count > 1 { commit.updated.append(id) }
                 case (_, nil): commit.deleted.append(id)
                 case (let count, let newCount): if count != newCount { commit.updated.append(id) }
                 }

@@ -86,22 +86,53 @@ extension ObjectStore {
 }
 
 extension ObjectStore {
-    /// Removes deleted keys from the engine's files, after a shredding that ended early or ran while other contexts existed. Failure
-    /// doesn't prevent opening the store.
-    func removeFormerGroups() {
-        guard engine is SealedEngine, !isReadOnly else { return }
-        try? clearFormerGroups(mayBeHeld: false)
+    /// Removes from the engine's files what a change of the cipher or its key, a shredding, or a move has left there, because it ended early or ran while
+    /// views of former states existed. Failure doesn't prevent opening the store; this is tried again whenever it is opened.
+    func removeFormerData() {
+        guard let sealed = engine as? SealedEngine, !isReadOnly else { return }
+        // An engine that other processes may have open knows by itself what their views still see.
+        let mayBeHeld = use.isShared && !sealed.isShared || ObjectStoreMove.reads(sealed.base)
+        try? clearFormerData(sealed, mayBeHeld: mayBeHeld)
+        try? clearFormerGroups(sealed, mayBeHeld: mayBeHeld)
     }
 
-    /// - Parameter mayBeHeld: Whether there may be views that still see deleted keys.
-    func clearFormerGroups(mayBeHeld: Bool) throws(ObjectStoreError) {
+    /// Whether there may be views of former states: of contexts other than the caller, of other stores, or of a move.
+    func mayHoldFormerViews(of base: any StorageEngine) -> Bool { contextCount > 1 || use.isShared || ObjectStoreMove.reads(base) }
+
+    /// Removes what the header says was replaced.
+    ///
+    /// - Parameter mayBeHeld: Whether there may be views that still see it.
+    func clearFormerData(_ sealed: SealedEngine, mayBeHeld: Bool) throws(ObjectStoreError) {
+        // No view is held during the removal.
+        guard let found = try EncryptionHeader.read(try StoreView(sealed.base), name) else { return }
+        let ranges = found.formerRanges
+        guard !ranges.isEmpty else { return }
         try ObjectStoreError.translating { () throws(EngineError) in
-            guard try engine.makeView().contains(Keyspace.formerGroups) else { return }
-            try engine.removeFormerData(in: KeyRange(prefix: Keyspace.groups))
+            for range in ranges { try sealed.base.removeFormerData(in: range) }
+        }
+        guard !mayBeHeld else { return }
+        let view = try StoreView(sealed.base)
+        // Otherwise, something else was replaced meanwhile.
+        guard try EncryptionHeader.read(view, name) == found else { return }
+        var header = found
+        (header.holdsFormer, header.holdsFormerKeys) = (nil, nil)
+        var commit = EngineCommit()
+        commit.put(header.encoded(), for: Keyspace.encryption)
+        commit.read(Keyspace.encryption, in: view)
+        _ = try sealed.base.tryPerform(commit, durability: .buffered)
+    }
+
+    /// Removes deleted keys of groups.
+    ///
+    /// - Parameter mayBeHeld: Whether there may be views that still see them.
+    func clearFormerGroups(_ sealed: SealedEngine, mayBeHeld: Bool) throws(ObjectStoreError) {
+        try ObjectStoreError.translating { () throws(EngineError) in
+            guard try sealed.base.makeView().contains(Keyspace.formerGroups) else { return }
+            try sealed.removeFormerData(in: KeyRange(prefix: Keyspace.groups))
             guard !mayBeHeld else { return }
             var commit = EngineCommit()
             commit.delete(Keyspace.formerGroups)
-            try engine.commit(commit, durability: .buffered)
+            try sealed.commit(commit, durability: .buffered)
         }
     }
 }

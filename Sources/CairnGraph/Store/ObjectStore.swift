@@ -114,7 +114,7 @@ public final class ObjectStore: Sendable {
         (engine as? SealedEngine)?.nameClasses(
             Dictionary(catalog.classes.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
         )
-        removeFormerGroups()
+        removeFormerData()
         try migrate()
         if options.buildsIndexes, !isReadOnly {
             try IndexBuilder(self).run { part throws(ObjectStoreError) in options.progress?(.indexes, part) }

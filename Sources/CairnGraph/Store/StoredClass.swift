@@ -53,7 +53,7 @@ final class StoredClass: @unchecked Sendable {
         savedRow = Atomic(lastRow)
         hasFormerValues = entry.properties.contains { $0.isGone != nil && $0.relationship == nil }
         let properties = schema?.properties ?? []
-        fields = FieldMap(properties.map { entry.number(of: $0.name) })
+        fields = FieldMap(properties.map { entry.number(of: $0.name) }, rules: [], initial: entry.initialRecord)
         texts = schema.map { StoredText.texts(of: $0, entry, indexKeys.session) } ?? []
         for index in schema?.indexes ?? [] {
             guard let stored = entry.indexes.first(where: { $0.properties == index.properties }) else { continue }
@@ -118,7 +118,8 @@ final class StoredClass: @unchecked Sendable {
                 (stored.schema?.properties ?? []).enumerated().map { index, property in
                     stored.relations[index]?.isDerived == true ? 0 : stored.entry.number(of: property.name)
                 },
-                rules: stored.relations.map { $0.map { rule(of: $0, classes) } }
+                rules: stored.relations.map { $0.map { rule(of: $0, classes) } },
+                initial: stored.entry.initialRecord
             )
         }
     }

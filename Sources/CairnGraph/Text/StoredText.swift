@@ -4,10 +4,9 @@ import CairnCore
 struct StoredText: CompletedInTime, Sendable {
     /// The version of the form of text and of the blocks. Stored with each text index; an index of another version is rebuilt.
     ///
-    /// 1: blocks without places. 2: with one place of each gram; blocks of many rows without. 3: with up to eight; recent texts. Includes 2,
-    /// so that such an index is used, and becomes one of form 3.
-    static let form = 3
-    static let forms = 2...form
+    /// 1: blocks without places. 2: with one place of each gram; blocks of many rows without. 3: with up to eight; recent texts. 4: Tibetan vowel signs
+    /// stay, and the order of marks makes no difference.
+    static let form = 4
 
     let number: UInt32
     let name: String

@@ -105,7 +105,8 @@ struct IndexBuilder {
     /// Adds the removal of an index's entries to a commit; returns whether there may be more.
     func addRemovals(_ range: KeyRange, to commit: inout EngineCommit, _ view: StoreView) throws(ObjectStoreError) -> Bool {
         let isWhole = store.engine.limits.deletesRanges
-        let entries = try view.entries(range, limit: isWhole ? 1 : Self.removalsInStep)
+        // Values that cannot be decrypted are removed like others.
+        let entries = try view.asStored.entries(range, limit: isWhole ? 1 : Self.removalsInStep)
         if isWhole, !entries.isEmpty { commit.deleteRange(range) } else { for entry in entries { commit.delete(entry.key) } }
         return !isWhole && entries.count == Self.removalsInStep
     }

@@ -9,13 +9,13 @@ import Foundation
 extension ObjectStore {
     /// Makes another key or passphrase open the store from now on. Re-encrypts nothing, and takes no longer for a large store than for a small one.
     ///
-    /// The data that let the old key open the store is removed from the files, unless a context still sees the store in its former state.
-    /// But the keys that encrypt the values stay the same: anyone who has an earlier copy of the files and the old passphrase can read
-    /// later copies too. If that matters, use ``rekey(opening:classes:from:to:name:progress:)`` instead.
+    /// The data that let the old key open the store is removed from the files. While contexts made earlier exist, or the store is being moved, the files may
+    /// still hold it; it goes when the store is next opened for writing. But the keys that encrypt the values stay the same: anyone who has an earlier copy of
+    /// the files and the old passphrase can read later copies too. If that matters, use ``rekey(opening:classes:from:to:name:progress:)`` instead.
     ///
     /// - Parameter cipher: A cipher of the same kind as the one that the store was opened with.
     /// - Throws: ``ObjectStoreError``: `wrongKey` if the store is not encrypted, `notSupported` for a cipher of another kind, `readOnly`,
-    ///   `noSpace`, `ioError`, `closed`.
+    ///   `moved`, `noSpace`, `ioError`, `closed`. If it fails after the commit, the new key opens the store all the same.
     public func changeKey(to cipher: any ObjectCipher) throws(ObjectStoreError) {
         try contextBegins()
         defer { contextEnded() }
@@ -27,22 +27,23 @@ extension ObjectStore {
         do { bytes = try cipher.header(for: sealed.form.session) } catch {
             throw error as? ObjectStoreError ?? ObjectStoreError(.wrongKey, "the keys of \(name) could not be wrapped", cause: error)
         }
-        var header = try encryptionHeader(sealed.base)
-        header.cipher = Data(bytes)
-        var commit = EngineCommit()
-        commit.put(header.encoded(), for: Keyspace.encryption)
-        try ObjectStoreError.translating { () throws(EngineError) in
-            try sealed.base.commit(commit, durability: .synced)
-            try sealed.base.removeFormerData(in: KeyRange(prefix: Keyspace.encryption))
-        }
+        while try !replaceHeader(sealed.base, Data(bytes)) {}
+        try clearFormerData(sealed, mayBeHeld: mayHoldFormerViews(of: sealed.base))
     }
 
-    private func encryptionHeader(_ engine: any StorageEngine) throws(ObjectStoreError) -> EncryptionHeader {
-        let view = try StoreView(engine)
-        guard let header = try EncryptionHeader.read(view, name) else {
+    /// Replaces what a cipher needs to open the store; returns false if others have changed it in the meantime. Holds no view afterwards.
+    private func replaceHeader(_ engine: any StorageEngine, _ cipher: Data) throws(ObjectStoreError) -> Bool {
+        let view = try StoreView(engine, notesReads: true)
+        if let mark = try MoveMark.read(view, name) { throw mark.refusal(name) }
+        guard var header = try EncryptionHeader.read(view, name) else {
             throw ObjectStoreError(.corruption, "the description of the encryption of \(name) is missing; restore it from a backup")
         }
-        return header
+        header.cipher = cipher
+        header.holdsFormerKeys = true
+        var commit = EngineCommit()
+        commit.put(header.encoded(), for: Keyspace.encryption)
+        view.dependOnReads(&commit)
+        return try engine.tryPerform(commit, durability: .synced) != nil
     }
 
     /// Encrypts an unencrypted store, re-encrypts a store with new keys, or decrypts a store; rewrites all values.
@@ -50,7 +51,8 @@ extension ObjectStore {
     /// The store must not be open. The change proceeds in key order, in commits of some thousand entries, each of which records how far it
     /// came. If it ends early, by an error, a cancellation or the death of the process, call this again with the same ciphers to continue;
     /// until then the store cannot be opened (``ObjectStoreError/Code/changeUnfinished``). At the end, the replaced data is removed from
-    /// the store's files; the disk may still hold its blocks, and so may copies and backups.
+    /// the store's files; if only that is left, the store can be opened, and opening it for writing does the rest. The disk may still hold its
+    /// blocks, and so may copies and backups.
     ///
     /// - Parameters:
     ///   - open: Opens the store's engine. Called twice, because some engines forget the old keys only when they are opened (RocksDB's manifest).
@@ -62,7 +64,7 @@ extension ObjectStore {
     ///   - progress: Called after each step with the fraction done, from 0 to 1.
     /// - Throws: ``ObjectStoreError``: `wrongKey` if `old` doesn't fit the store, or the change was begun with another `new`; `keyNeeded`;
     ///   `notSupported` for an engine that other processes may have open, such as that on SQLite;
-    ///   `notFound`, `foreignFile`, `locked`, `corruption` for a value that cannot be decrypted, `noSpace`, `ioError`; as
+    ///   `notFound`, `moved`, `foreignFile`, `locked`, `corruption` for a value that cannot be decrypted, `noSpace`, `ioError`; as
     ///   ``init(engine:classes:options:name:)`` and ``buildIndexes(progress:)`` for the classes.
     public static func rekey(
         opening open: () throws(EngineError) -> any StorageEngine,

@@ -10,12 +10,14 @@ extension ObjectStore {
     ///
     /// Once this returns, the deletion is on disk and none of the store's files contains the key: the objects cannot be recovered from
     /// them, not even with the store's key. The same commit deletes index and text index entries of the objects. While contexts made
-    /// earlier exist, the files may still hold the key; it goes when the store is next opened, or when this is called again with any group.
+    /// earlier exist, or the store is being moved, the files may still hold the key; it goes when the store is next opened for writing, or when this is
+    /// called again with any group.
     /// Earlier copies and backups contain the key. Objects that contexts have read stay in memory, and so does what they can undo.
     ///
     /// The objects' rows remain. Fetching, counting and searching skip them; ``ObjectContext/load(_:)-(StoredObject)`` and relationships to
     /// them throw or report ``ObjectStoreError/Code/shredded``; ``ObjectContext/shreddedObjects(_:)`` finds them so that you can delete
-    /// them. Objects saved with the group afterwards get a new key.
+    /// them. Objects saved with the group afterwards get a new key. Index entries that cannot be decrypted are deleted too, since they may be those of the
+    /// objects: their index is incomplete until ``buildIndexes(progress:)`` has completed it.
     ///
     /// - Parameters:
     ///   - group: The objects' ``ShreddableObject/shredGroup``.
@@ -54,7 +56,7 @@ extension ObjectStore {
             Result { () throws(ObjectStoreError) in try deleteKey(group, sealed, step) }
         }
         let count = try outcome.get()
-        try clearFormerGroups(mayBeHeld: contextCount > 1 || use.isShared)
+        try clearFormerGroups(sealed, mayBeHeld: mayHoldFormerViews(of: sealed.base))
         return count
     }
 
@@ -78,7 +80,8 @@ extension ObjectStore {
             try shredding.run(step)
             var commit = shredding.commit
             view.dependOnReads(&commit)
-            guard try engine.tryPerform(commit, durability: .synced) != nil else { continue }
+            guard let version = try engine.tryPerform(commit, durability: .synced) else { continue }
+            catalogCheck.committed(version)
             sealed.groups.forget(reference)
             return shredding.count
         }

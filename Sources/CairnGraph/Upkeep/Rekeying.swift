@@ -34,6 +34,7 @@ struct Rekeying {
         let bytes = try view.get(Keyspace.header)
         guard let bytes else { throw ObjectStoreError(.notFound, "\(name) contains no object store") }
         _ = try StoreHeader(decoding: bytes, name)
+        if let mark = try MoveMark.read(view, name) { throw mark.refusal(name) }
         let found = try EncryptionHeader.read(view, name)
         if let found, found.change == nil, found.holdsFormer == true, let new, (try? ObjectStore.unlock(found.cipher, new, name)) != nil,
             old.map({ (try? ObjectStore.unlock(found.cipher, $0, name)) == nil }) ?? true
@@ -121,7 +122,7 @@ struct Rekeying {
         guard header.holdsFormer == true else { return try step(1) }
         try step(0.9)
         try ObjectStoreError.translating { () throws(EngineError) in try engine.removeFormerData(in: .all) }
-        header.holdsFormer = nil
+        (header.holdsFormer, header.holdsFormerKeys) = (nil, nil)
         var commit = EngineCommit()
         commit.put(header.encoded(), for: Keyspace.encryption)
         try perform(commit)

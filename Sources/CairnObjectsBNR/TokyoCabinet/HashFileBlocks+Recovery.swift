@@ -4,22 +4,23 @@ extension HashFileBlocks {
     /// There are two sources for the position of a record: the end of the previous block, and the tree of its bucket. If the first fails, or a tree has
     /// a record within a block, the walk continues at the next position in a tree, or at the next from which blocks lead to such a position or to the end.
     func recover() -> (offsets: [Int], damage: [TokyoCabinetHashFile.Damage]) {
-        let known = reachableRecords()
+        var keys = HashedKeys(self)
+        let known = reachableRecords(&keys)
         let end = end(known)
         let start = min(header.firstRecord <= UInt64(end) ? Int(header.firstRecord) : end, computedFirstRecord, end)
-        let places = landingPlaces(start..<end, known)
+        let places = landingPlaces(start..<end, known, &keys)
         var offsets: [Int] = []
         var damage: [TokyoCabinetHashFile.Damage] = []
         var position = start
         while position < end {
-            if let block = block(at: position), block.end <= end, known.first(after: position).map({ $0 >= block.end }) ?? true {
+            if let block = keys.block(at: position), block.end <= end, known.first(after: position).map({ $0 >= block.end }) ?? true {
                 if block.isRecord { offsets.append(position) }
                 position = block.end
                 continue
             }
             let next = places.first(after: position) ?? end
             // A record with wrong padding is still complete.
-            if let block = block(at: position), block.isRecord, block.value.upperBound <= next { offsets.append(position) }
+            if let block = keys.block(at: position), block.isRecord, block.value.upperBound <= next { offsets.append(position) }
             damage.append(.init(bytes: position..<next, message: "there is no complete record"))
             position = next
         }
@@ -49,14 +50,14 @@ extension HashFileBlocks {
     }
 
     /// The records that can be reached from the buckets.
-    private func reachableRecords() -> SortedPlaces {
+    private func reachableRecords(_ keys: inout HashedKeys) -> SortedPlaces {
         var found: Set<Int> = []
         var waiting: [Int] = []
         for bucket in 0..<bucketCount {
             waiting.append(root(ofBucket: bucket))
             while let place = waiting.popLast() {
-                guard place > 0, !found.contains(place), let block = block(at: place), block.isRecord,
-                    HashFileHash(bytes[block.key]).first % header.bucketCount == UInt64(bucket)
+                guard place > 0, !found.contains(place), let block = shape(at: place), block.isRecord,
+                    let hash = keys.hash(of: block, at: place), hash % header.bucketCount == UInt64(bucket)
                 else { continue }
                 found.insert(place)
                 waiting += [block.left, block.right]
@@ -66,15 +67,47 @@ extension HashFileBlocks {
     }
 
     /// `known`, and the positions from which blocks lead to one of them or to the end.
-    private func landingPlaces(_ range: Range<Int>, _ known: SortedPlaces) -> SortedPlaces {
+    private func landingPlaces(_ range: Range<Int>, _ known: SortedPlaces, _ keys: inout HashedKeys) -> SortedPlaces {
         var places = Set(known.all)
         places.insert(range.upperBound)
         for offset in range.reversed() where bytes[offset] == 0xC8 || bytes[offset] == 0xB0 {
-            guard let shape = shape(at: offset), places.contains(shape.end), block(at: offset) != nil else { continue }
+            guard let shape = shape(at: offset), places.contains(shape.end), keys.block(at: offset) != nil else { continue }
             places.insert(offset)
         }
         places.remove(range.upperBound)
         return SortedPlaces(places)
+    }
+}
+
+/// The hashes of keys, so that none is computed twice during a recovery. Where damaged records overlap, many of them can have long keys: once the hashed
+/// bytes are many times those of the file, places that were not seen before count as damaged.
+private struct HashedKeys {
+    private let blocks: HashFileBlocks
+    /// The first hash of each key, by the place of its record; `nil` if the key does not match the hash in the record.
+    private var hashes: [Int: UInt64?] = [:]
+    /// How many bytes may still be hashed.
+    private var budget: Int
+
+    init(_ blocks: HashFileBlocks) {
+        self.blocks = blocks
+        budget = 16 * blocks.bytes.count
+    }
+
+    /// Same as ``HashFileBlocks/block(at:)``.
+    mutating func block(at offset: Int) -> HashFileBlocks.Block? {
+        guard let block = blocks.shape(at: offset), !block.isRecord || hash(of: block, at: offset) != nil else { return nil }
+        return block
+    }
+
+    /// The first hash of a record's key; `nil` if the key does not match the hash in the record.
+    mutating func hash(of record: HashFileBlocks.Block, at offset: Int) -> UInt64? {
+        if let known = hashes[offset] { return known }
+        guard record.key.count <= budget else { return nil }
+        budget -= record.key.count
+        let hash = HashFileHash(blocks.bytes[record.key])
+        let first = hash.second == record.hash ? hash.first : nil
+        hashes.updateValue(first, forKey: offset)
+        return first
     }
 }
 

@@ -6,17 +6,19 @@ extension TokyoCabinetHashFile {
     public func value(for key: [UInt8]) throws(BNRError) -> ArraySlice<UInt8>? {
         let hash = HashFileHash(key)
         guard var place = blocks.root(of: hash) else { throw damaged("the buckets are damaged") }
-        var steps = 0
+        // The records on a path do not overlap, so together they are no larger than the file.
+        var size = 0
         while place != 0 {
-            guard let block = blocks.block(at: place), block.isRecord else { throw damaged("there is no record at \(place)") }
+            guard let block = blocks.shape(at: place), block.isRecord else { throw damaged("there is no record at \(place)") }
+            size += block.key.upperBound - place
+            guard size <= blocks.bytes.count else { throw damaged("records form a cycle or overlap") }
             let stored = blocks.bytes[block.key]
+            guard HashFileHash(stored).second == block.hash else { throw damaged("there is no record at \(place)") }
             switch Self.order((hash.second, key[...]), (block.hash, stored)) {
             case 0: return blocks.bytes[block.value]
             case 1: place = block.left
             default: place = block.right
             }
-            steps += 1
-            guard steps <= blocks.bytes.count else { throw damaged("records form a cycle") }
         }
         return nil
     }

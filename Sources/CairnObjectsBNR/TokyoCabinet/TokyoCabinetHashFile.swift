@@ -42,7 +42,7 @@ public struct TokyoCabinetHashFile: Sendable {
     ///   - log: The file beside it with the suffix `.wal`, if there is one. If the file was not closed, an unfinished transaction is rolled back with it.
     /// - Throws: ``BNRError``: `foreignFile`, `notSupported` for another kind of database, a compressed one or one with 64-bit offsets,
     ///   `corruption` if the file ends within its header.
-    /// - Complexity: O(n) if nothing is damaged, otherwise up to O(n log n), with memory for a number per record.
+    /// - Complexity: O(n) if nothing is damaged, otherwise up to O(n log n), with memory for a few numbers per record.
     public init(bytes: [UInt8], log: [UInt8]? = nil) throws(BNRError) {
         var bytes = bytes
         let header = try HashFileHeader(bytes)

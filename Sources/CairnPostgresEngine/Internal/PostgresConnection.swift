@@ -59,11 +59,11 @@ import Musl
         return String(decoding: [UInt8](copying: rows.bytes(rows.count - 1, 0)), as: UTF8.self)
     }
 
-    /// Runs a prepared statement, in one round trip, even if it is the first time.
-    func run(_ query: PostgresQuery, _ parameters: PostgresParameters) throws(PostgresError) -> PostgresRows {
+    /// Runs a prepared statement on the store with an identity, in one round trip, even if it is the first time.
+    func run(_ query: PostgresQuery, on identity: String, _ parameters: PostgresParameters) throws(PostgresError) -> PostgresRows {
         try enterPipeline()
         let isNew = !prepared.contains(query)
-        if isNew { try check(unsafe PQsendPrepare(handle, query.rawValue, query.sql(schema), 0, nil)) }
+        if isNew { try check(unsafe PQsendPrepare(handle, query.rawValue, query.sql(schema, identity: identity), 0, nil)) }
         try check(send(query, parameters))
         try check(unsafe PQpipelineSync(handle))
         guard let rows = try finish(preparing: query) else { throw PostgresError("", "the server sent no rows", isLoss: true) }

@@ -22,6 +22,7 @@ final class PostgresNews: Sendable {
     private let pool: PostgresPool
     private let log: EngineLog
     private let latest: Atomic<UInt64>
+    private let seen: Mutex<PostgresCommit>
     /// Whether anybody has ever followed. If not, versions are all that is learned: not every engine need read every commit.
     private let isFollowed = Atomic(false)
     /// Held while commits are read, so that each is read once.
@@ -40,10 +41,11 @@ final class PostgresNews: Sendable {
         let source: any DispatchSourceRead
     }
 
-    init(_ pool: PostgresPool, after version: EngineVersion) {
+    init(_ pool: PostgresPool, after commit: PostgresCommit) {
         self.pool = pool
-        log = EngineLog(after: version)
-        latest = Atomic(version.rawValue)
+        log = EngineLog(after: commit.version)
+        latest = Atomic(commit.version.rawValue)
+        seen = Mutex(commit)
     }
 
     /// Begins to listen.
@@ -54,13 +56,22 @@ final class PostgresNews: Sendable {
 
     var latestVersion: EngineVersion { EngineVersion(rawValue: latest.load(ordering: .acquiring)) }
 
-    /// Notes a version that a view or a commit has.
+    /// The last commit that a view has seen, or the engine has made.
+    var lastSeen: PostgresCommit { seen.withLock { $0 } }
+
+    /// Notes a version that others have made.
     func note(_ version: EngineVersion) { latest.max(version.rawValue, ordering: .releasing) }
 
+    /// Notes the last commit that a view sees.
+    func note(_ commit: PostgresCommit) {
+        note(commit.version)
+        seen.withLock { if commit.version > $0.version { $0 = commit } }
+    }
+
     /// Notes a commit of this engine. Followers get it at once, unless they must first get others.
-    func note(_ writes: EngineWrites, _ version: EngineVersion) {
-        note(version)
-        if log.newest.rawValue + 1 == version.rawValue { log.append(writes, version: version) }
+    func note(_ writes: EngineWrites, _ commit: PostgresCommit) {
+        note(commit)
+        if log.newest.rawValue + 1 == commit.version.rawValue { log.append(writes, version: commit.version) }
     }
 
     // MARK: Following
@@ -73,7 +84,8 @@ final class PostgresNews: Sendable {
                 var parameters = PostgresParameters()
                 parameters.add(Int64(bitPattern: start.rawValue))
                 let rows = try pool.run(.changes, "following", retries: retries, parameters)
-                for row in 0..<rows.count { append(rows.change(row)) }
+                // If there is none, a row says so.
+                for row in 0..<rows.count where !rows.isNull(row, 1) { append(rows.change(row)) }
                 guard rows.count == Self.changesAtOnce else { return }
             }
         }
@@ -129,7 +141,8 @@ final class PostgresNews: Sendable {
             // What was committed in the meantime.
             try? look()
         } catch {
-            listenLater()
+            // A standby cannot notify.
+            if error.isReadOnly { poll() } else { listenLater() }
         }
     }
 
@@ -195,12 +208,17 @@ final class PostgresNews: Sendable {
 }
 
 extension PostgresRows {
-    func version(_ row: Int, _ column: Int32 = 0) -> EngineVersion { EngineVersion(rawValue: UInt64(bitPattern: number(row, column))) }
+    func version(_ row: Int) -> EngineVersion { EngineVersion(rawValue: UInt64(bitPattern: number(row, 1))) }
+
+    /// The commit of a row that has its name.
+    func commit(_ row: Int, name column: Int32) -> PostgresCommit {
+        PostgresCommit(version: version(row), name: [UInt8](copying: bytes(row, column)))
+    }
 
     /// What a commit wrote.
     func change(_ row: Int) -> EngineChange {
         let version = version(row)
-        guard !isNull(row, 1), let parts = parts(row, 1), let starts = self.parts(row, 2), let ends = self.parts(row, 3) else {
+        guard !isNull(row, 2), let parts = parts(row, 2), let starts = self.parts(row, 3), let ends = self.parts(row, 4) else {
             return EngineChange(everythingUpTo: version)
         }
         var keys = KeyList(parts)

@@ -9,7 +9,7 @@ final class PostgresPool: Sendable {
     /// Pages of objects that were read. Forgotten when a connection is lost: the server that takes over may lack the last commits.
     let values: ValueCache
     private let idle: IdleConnections<PostgresConnection>
-    /// Who the store is; connections to another one are refused.
+    /// Who the store is; each statement refuses another one.
     private let identity: String
     /// Counts the connections that may still be used.
     private let free: DispatchSemaphore
@@ -44,7 +44,10 @@ final class PostgresPool: Sendable {
         _ parameters: PostgresParameters = PostgresParameters()
     ) throws(EngineError) -> PostgresRows {
         try self.retrying(attempt, retries: retries, writes: writes) { connection throws(PostgresError) in
-            try connection.run(query, parameters)
+            let rows = try connection.run(query, on: identity, parameters)
+            guard rows.count > 0 else { throw .incomplete }
+            guard !rows.isNull(0, 0) else { throw .replaced }
+            return rows
         }
     }
 
@@ -120,14 +123,7 @@ final class PostgresPool: Sendable {
     }
 
     /// A connection that is not part of the pool.
-    func connect() throws(PostgresError) -> PostgresConnection {
-        let connection = try PostgresConnection(target)
-        let identity = try connection.run("SELECT identity FROM \(target.schema.name).store")
-        guard identity == self.identity else {
-            throw .replaced
-        }
-        return connection
-    }
+    func connect() throws(PostgresError) -> PostgresConnection { try PostgresConnection(target) }
 }
 
 extension PostgresPool {
@@ -145,7 +141,8 @@ extension PostgresPool {
         let statements = [
             // With a name and a key that hardly anybody uses.
             """
-            SELECT \(name).commit_1(convert_to(gen_random_uuid()::text, 'UTF8'), 1, 0, \(Int64.max), '{}', '{}', '{}', '{}', '{}', '{}', '{}', \
+            SELECT \(target.schema.commitName)('\(identity)', convert_to(gen_random_uuid()::text, 'UTF8'), 1, 0, 0, '{}', '{}', \(Int64.max), \
+            '{}', '{}', '{}', '{}', '{}', '{}', '{}', \
             ARRAY['\\x\(String(repeating: "ff", count: PostgresKey.largestSize))'::bytea], ARRAY['\\x'::bytea])
             """,
             "DELETE FROM \(name).entries WHERE false", "DELETE FROM \(name).commits WHERE false", "SELECT \(name).clean_1(0)",

@@ -1,64 +1,77 @@
 /// The statements that are prepared, on each connection when it first needs them.
 ///
-/// Reads return at least one row, whose first column is the oldest version that can be read, from the same snapshot as the others.
+/// All return at least one row, unless the store lacks one, and its first column is NULL if the store is another one. That of reads is the oldest version that
+/// can be read, from the same snapshot as the others.
 enum PostgresQuery: String, CaseIterable {
     case latest, view, value, values, entries, entriesBackward, ranges, rangesBackward, changes, commit, clean
 
-    func sql(_ schema: PostgresSchema) -> String {
+    /// - Parameter identity: Who the store is.
+    func sql(_ schema: PostgresSchema, identity: String) -> String {
         let name = schema.name
+        let floor = "CASE WHEN s.identity = '\(identity)' THEN s.floor END"
         return switch self {
         case .latest:
-            "SELECT version FROM \(name).commits ORDER BY version DESC LIMIT 1"
-        case .view:
-            // The known version is there to show that none is missing in between.
             """
-            SELECT version, CASE WHEN version > $1::bigint AND size <= \(PostgresNews.largestChangeOfView) THEN keys END, lower, upper
-            FROM \(name).commits WHERE version >= $1::bigint ORDER BY version DESC LIMIT \(PostgresNews.changesOfView)
+            SELECT \(floor), c.version, c.name FROM \(name).store s
+            CROSS JOIN LATERAL (SELECT version, name FROM \(name).commits ORDER BY version DESC LIMIT 1) c
+            """
+        case .view:
+            // The known version is there to show that none is missing in between. The last column: whether the commit that was seen last is another one.
+            """
+            SELECT \(floor), c.version, CASE WHEN c.version > $1::bigint AND c.size <= \(PostgresNews.largestChangeOfView) THEN c.keys END,
+                c.lower, c.upper, c.name,
+                EXISTS (SELECT FROM \(name).commits l WHERE l.version = $2::bigint AND coalesce(l.name, '') <> $3::bytea)
+            FROM \(name).store s LEFT JOIN LATERAL (
+                SELECT * FROM \(name).commits WHERE version >= $1::bigint ORDER BY version DESC LIMIT \(PostgresNews.changesOfView)
+            ) c ON true ORDER BY c.version DESC
             """
         case .value:
             """
-            SELECT s.floor, e.value FROM \(name).store s LEFT JOIN LATERAL (
+            SELECT \(floor), e.value FROM \(name).store s LEFT JOIN LATERAL (
                 SELECT value FROM \(name).entries WHERE key = $1::bytea AND version <= $2::bigint ORDER BY version DESC LIMIT 1
             ) e ON true
             """
         case .values:
             """
-            SELECT s.floor, r.place, e.value FROM \(name).store s
+            SELECT \(floor), r.place, e.value FROM \(name).store s
             CROSS JOIN unnest($1::bytea[]) WITH ORDINALITY AS r(key, place)
             LEFT JOIN LATERAL (
                 SELECT value FROM \(name).entries WHERE key = r.key AND version <= $2::bigint ORDER BY version DESC LIMIT 1
             ) e ON true
             """
-        case .entries: Self.scan(name, "")
-        case .entriesBackward: Self.scan(name, " DESC")
-        case .ranges: Self.scans(name, "")
-        case .rangesBackward: Self.scans(name, " DESC")
+        case .entries: Self.scan(name, floor, "")
+        case .entriesBackward: Self.scan(name, floor, " DESC")
+        case .ranges: Self.scans(name, floor, "")
+        case .rangesBackward: Self.scans(name, floor, " DESC")
         case .changes:
             """
-            SELECT version, CASE WHEN size <= \(PostgresNews.largestChange) THEN keys END, lower, upper FROM \(name).commits
-            WHERE version > $1::bigint ORDER BY version LIMIT \(PostgresNews.changesAtOnce)
+            SELECT \(floor), c.version, CASE WHEN c.size <= \(PostgresNews.largestChange) THEN c.keys END, c.lower, c.upper
+            FROM \(name).store s LEFT JOIN LATERAL (
+                SELECT * FROM \(name).commits WHERE version > $1::bigint ORDER BY version LIMIT \(PostgresNews.changesAtOnce)
+            ) c ON true ORDER BY c.version
             """
         case .commit:
             """
-            SELECT outcome, current, culprit FROM \(name).commit_1(
-                $1::bytea, $2::int, $3::bigint, $4::bigint, $5::bytea[], $6::bigint[], $7::bytea[], $8::bytea[], $9::bigint[],
-                $10::bytea[], $11::bytea[], $12::bytea[], $13::bytea[]
+            SELECT outcome, current, culprit FROM \(schema.commitName)(
+                '\(identity)', $1::bytea, $2::int, $3::bigint, $4::bigint, $5::bigint[], $6::bytea[], $7::bigint, $8::bytea[], $9::bigint[],
+                $10::bytea[], $11::bytea[], $12::bigint[], $13::bytea[], $14::bytea[], $15::bytea[], $16::bytea[]
             )
             """
-        case .clean: "SELECT \(name).clean_1($1::int)"
+        case .clean:
+            "SELECT CASE WHEN s.identity = '\(identity)' THEN \(name).clean_1($1::int) END FROM \(name).store s"
         }
     }
 
-    private static func scan(_ name: String, _ order: String) -> String {
+    private static func scan(_ name: String, _ floor: String, _ order: String) -> String {
         """
-        SELECT s.floor, e.key, e.value FROM \(name).store s
+        SELECT \(floor), e.key, e.value FROM \(name).store s
         LEFT JOIN LATERAL (\(page(name, order, "$1::bytea", "$2::bytea"))) e ON true
         """
     }
 
-    private static func scans(_ name: String, _ order: String) -> String {
+    private static func scans(_ name: String, _ floor: String, _ order: String) -> String {
         """
-        SELECT s.floor, r.place, e.key, e.value FROM \(name).store s
+        SELECT \(floor), r.place, e.key, e.value FROM \(name).store s
         CROSS JOIN unnest($1::bytea[], $2::bytea[]) WITH ORDINALITY AS r(lower, upper, place)
         LEFT JOIN LATERAL (\(page(name, order, "r.lower", "r.upper"))) e ON true
         ORDER BY r.place, e.key\(order)

@@ -51,7 +51,10 @@ extension PostgresTarget {
                 let milliseconds = retention.timeoutMilliseconds()
                 _ = try connection.run("UPDATE \(schema.name).store SET retention = \(milliseconds) WHERE retention <> \(milliseconds)")
             }
-            text = try connection.run("SELECT format || ' ' || retention || ' ' || identity FROM \(schema.name).store")
+            let lacksFunction = "to_regproc('\(schema.commitName)') IS NULL"
+            text = try connection.run(
+                "SELECT format || ' ' || retention || ' ' || identity::uuid || ' ' || (\(lacksFunction)) FROM \(schema.name).store"
+            )
         } catch {
             guard !error.isMissing else { return nil }
             // A column that is not there.
@@ -59,7 +62,7 @@ extension PostgresTarget {
             throw EngineError("opening \(description)", error)
         }
         let parts = text?.split(separator: " ") ?? []
-        guard parts.count == 3, let format = Int(parts[0]), let retention = Int(parts[1]) else {
+        guard parts.count == 4, let format = Int(parts[0]), let retention = Int(parts[1]) else {
             throw EngineError(.corruption, "opening \(description): the row that identifies the store is missing; restore a backup")
         }
         guard format == PostgresSchema.format else {
@@ -67,7 +70,16 @@ extension PostgresTarget {
                 "the store has format \(format), and this version of Cairn reads format \(PostgresSchema.format); update the program"
             throw EngineError(.notSupported, "opening \(description): \(message)")
         }
+        if parts[3] == "true", !options.readOnly { try addCommitFunction(connection) }
         return PostgresHead(identity: String(parts[2]), retention: .milliseconds(retention))
+    }
+
+    /// For a store that an earlier version of Cairn created.
+    private func addCommitFunction(_ connection: PostgresConnection) throws(EngineError) {
+        do throws(PostgresError) { _ = try connection.run(schema.commitFunction) } catch {
+            // Another client may have been faster.
+            guard error.isDuplicate else { throw EngineError("opening \(description)", error) }
+        }
     }
 
     private func hasTables(_ connection: PostgresConnection) throws(EngineError) -> Bool {

@@ -172,6 +172,29 @@ struct ImportPropertyListTests {
         #expect(result.entries.isEmpty && result.report.leftOut.map(\.key) == ["a"])
     }
 
+    /// {"a": [the same data, ...]}: `count` references to `size` bytes.
+    private static func repeating(_ count: Int, _ size: Int) -> [UInt8] {
+        let big: (Int) -> [UInt8] = { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        let array = [0xAF, 0x11] + big(count) + [UInt8](repeating: 3, count: count)
+        let data = [0x4F, 0x11] + big(size) + [UInt8](repeating: 7, count: size)
+        let list = Array("bplist00".utf8) + [0xD1, 1, 2, 0x51, 0x61] + array + data
+        return list + big(8) + big(11) + big(13) + big(13 + array.count)
+            + [0, 0, 0, 0, 0, 0, 2, 1] + [0, 0, 0, 0, 0, 0, 0, 4] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 0, 0] + big(list.count)
+    }
+
+    /// Writers of property lists store equal values once.
+    @Test func valuesInCommonAreReadEachTime() throws {
+        let result = try MappedImport.propertyList(bytes: Self.repeating(2_000, 1_000))
+        let data = MappedVariant.bytes([UInt8](repeating: 7, count: 1_000))
+        #expect(result.values == ["a": .array([MappedVariant](repeating: data, count: 2_000))] && result.report.leftOut.isEmpty)
+    }
+
+    /// Each value is small, and all together would take thousands of times the size of the list.
+    @Test func listsThatExpandTooFarAreNotRead() throws {
+        let result = try MappedImport.propertyList(bytes: Self.repeating(5_000, 5_000))
+        #expect(result.entries.isEmpty && result.report.leftOut == [.init(key: "a", reason: "values refer to the same ones too often")])
+    }
+
     @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml]) func damageNeverTraps(
         format: PropertyListSerialization.PropertyListFormat
     ) throws {

@@ -1,3 +1,4 @@
+import CairnCore
 import CairnMapped
 import CairnTestSupport
 import Foundation
@@ -228,6 +229,31 @@ struct CompactionTests {
             } while !isDone.isSet
         }
         #expect(try store.keys().sorted() == ["constant", "number"])
+    }
+
+    /// A process that dies while it decrypts a store leaves the values as plain text beside it.
+    @Test func whatADeadProcessLeftIsRemovedByTheNext() throws {
+        let (scene, left) = (try Scene(), ".a.map.compact")
+        let disk = try FaultInjectingFileSystem(scene.directory.path)
+        var options = MappedStoreOptions()
+        options.cipher = TestCipher(1)
+        do {
+            let store = try MappedStore(path: scene.path(), options: options, fileSystem: disk.fileSystem)
+            try store.set("secret text", for: "a")
+            disk.inject(Fault(.stop, at: 1, of: [.rename]))
+            #expect(code { try store.rekey(to: nil) } != nil)
+        }
+        #expect(Data(try scene.bytes(left)).range(of: Data("secret text".utf8)) != nil)
+        try scene.write(scene.bytes(left), left)
+        // As long as somebody has it locked, it is being written.
+        let lock = try FileLock(File(scene.path(left), [.read, .write]), .exclusive)
+        try scene.write(scene.bytes())
+        try scene.store { $0.cipher = TestCipher(1) }.close()
+        #expect(try scene.names() == [left, "a.map"])
+        lock.release()
+        try scene.write(scene.bytes())
+        let store = try scene.store { $0.cipher = TestCipher(1) }
+        #expect(try store.get("a") == "secret text" && scene.names() == ["a.map"])
     }
 
     @Test func aCipherThatFailsChangesNothing() throws {

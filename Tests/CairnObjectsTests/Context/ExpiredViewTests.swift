@@ -59,6 +59,31 @@ import Testing
         #expect(try store.read { try $0.count(Song.self) } == 100)
     }
 
+    /// Lists that could not be read look empty, also to a closure that changes nothing.
+    @Test func whatCouldNotBeReadIsNoResult() throws {
+        try store.write { context in
+            let album = Album(code: "a", title: "A")
+            context.insert(album)
+            album.songs.append(contentsOf: try context.allObjects(Song.self))
+        }
+        let failure = #expect(throws: ObjectStoreError.self) {
+            try store.read { context in
+                let album = try #require(try context.first(Album.self))
+                engine.expireViews()
+                return album.songs.map(\.title)
+            }
+        }
+        #expect(failure?.code == .expired)
+        var runs = 0
+        let titles = try store.write { context in
+            runs += 1
+            let album = try #require(try context.first(Album.self))
+            if runs == 1 { engine.expireViews() }
+            return album.songs.map(\.title)
+        }
+        #expect(runs == 2 && titles == (0..<100).map(String.init))
+    }
+
     /// What was read as a substitute must not be saved.
     @Test func aClosureRunsAgain() throws {
         var runs = 0

@@ -131,6 +131,19 @@ import Testing
         #expect(commit.isExternal && commit.updated == [ids[1]] && commit.inserted.isEmpty)
 
         context.close()
+        // An object that others change as soon as it is inserted is inserted once.
+        for _ in 0..<20 {
+            let id = try one.write { context in
+                let song = Song("own")
+                context.insert(song)
+                return try #require(song.objectID)
+            }
+            try two.write { try #require(try $0.object(id, as: Song.self)).title = "theirs" }
+            commit = try #require(await commits.next())
+            #expect(!commit.isExternal && commit.inserted == [id])
+            commit = try #require(await commits.next())
+            #expect(commit.isExternal && commit.updated == [id] && commit.inserted.isEmpty)
+        }
         try one.close()
         #expect(await commits.next() == nil)
         try two.close()

@@ -213,30 +213,4 @@ struct RecentTextTests {
         let blocks = try engine.makeView().entries(KeyRange(prefix: [7]))
         #expect(blocks.map(\.key) == [[7, 0, 1, 0, 1, 0, 0, 0, 0, 0x65, 0, 0, 0]] && blocks.map(\.value) == [[1, 0]])
     }
-
-    /// An index of form 2 is used as it is, and is one of form 3 from then on.
-    @Test func blocksOfTheFormerFormAreRead() throws {
-        let engine = MemoryEngine()
-        try ObjectStore(engine: engine, classes: [Line.self]).write { $0.insert(Line(text: "abab")) }
-        let catalog: [UInt8] = [0, 1, 0, 1]
-        let entry = try #require(try engine.makeView().get(catalog))
-        var commit = EngineCommit()
-        commit.deleteRange(KeyRange(prefix: [7]))
-        commit.put(String(decoding: entry, as: UTF8.self).replacing("\"form\":3", with: "\"form\":2"), for: catalog)
-        let shard: [UInt8] = [7, 0, 1, 0, 1, 0, 0, 0, 0]
-        // A place for each of them, and a bitmap.
-        let places: [(gram: String, place: UInt8)] = [("bab", 1), ("ab\0", 2), ("b\0\0", 3)]
-        for (gram, place) in places { commit.put([1, place], for: shard + gram.utf8 + [0]) }
-        commit.put([0x02] + [UInt8](repeating: 0, count: 1023), for: shard + "aba".utf8 + [0])
-        try engine.commit(commit)
-        let store = try ObjectStore(engine: engine, classes: [Line.self])
-        #expect(store.incompleteIndexes.isEmpty)
-        #expect(try store.verify().isIntact)
-        for _ in 0..<300 { try store.write { $0.insert(Line(text: "ababab")) } }
-        #expect(try store.verify().isIntact)
-        #expect(try store.read { try $0.searchIDs(Line.self, \.text, "aba").count } == 301)
-        #expect(try store.read { try $0.searchIDs(Line.self, \.text, "[[abab]]").map(\.row) } == [1])
-        let now = String(decoding: try #require(try engine.makeView().get(catalog)), as: UTF8.self)
-        #expect(now.contains("\"form\":3"))
-    }
 }

@@ -207,9 +207,9 @@ struct TextIndexTests {
         try ObjectStore(engine: engine, classes: [Searched.Page.self]).buildIndexes()
         let key: [UInt8] = [0, 1, 0, 1]
         let entry = String(decoding: try #require(try engine.makeView().get(key)), as: UTF8.self)
-        #expect(entry.contains("\"form\":3"))
+        #expect(entry.contains("\"form\":4"))
         var commit = EngineCommit()
-        commit.put(entry.replacingOccurrences(of: "\"form\":3", with: "\"form\":1"), for: key)
+        commit.put(entry.replacingOccurrences(of: "\"form\":4", with: "\"form\":3"), for: key)
         try engine.commit(commit)
         let store = try ObjectStore(engine: engine, classes: [Searched.Page.self])
         #expect(store.incompleteIndexes.count == 2)

@@ -54,6 +54,16 @@ extension RecordReader {
         return true
     }
 
+    /// The value that a property has in records from before it was added to the class; `nil` if the class decides.
+    @usableFromInline @inline(never)
+    func initial<Value: StoredValue>(_ tag: UInt32, _ index: Int) throws(RecordError) -> Value? {
+        guard large & FieldMap.bit(index) == 0 else { return nil }
+        let map = unsafe fields.takeUnretainedValue()
+        let record = map.initial
+        var reader = unsafe RecordReader(bytes: record.span.bytes, fields: map)
+        return try reader.find(tag) ? try reader.take(tag, index, as: Value.self) : nil
+    }
+
     /// Adds the field to an error. Reading other fields then restarts at the beginning.
     @usableFromInline @inline(never)
     mutating func failed(_ error: RecordError, _ tag: UInt32, _ index: Int?) -> RecordError {

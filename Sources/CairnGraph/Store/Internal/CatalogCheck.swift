@@ -83,7 +83,7 @@ final class CatalogCheck: Sendable {
     }
 
     private static func refusal(_ effect: String, _ what: String) -> ObjectStoreError {
-        let remedy = "close the store and open it again, with the same classes as that program"
+        let remedy = "close the store and open it again"
         return ObjectStoreError(.schemaMismatch, "\(effect): another program \(what) since this one opened it; \(remedy)")
     }
 }

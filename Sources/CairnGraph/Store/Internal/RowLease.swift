@@ -61,21 +61,20 @@ final class RowLease: Sendable {
     }
 
     /// Gives back the rows for which nothing was saved, nor will be, unless others have leased rows since.
-    func giveBack(_ stored: StoredClass, _ store: ObjectStore) {
+    func giveBack(_ stored: StoredClass, _ store: ObjectStore) throws(ObjectStoreError) {
         let key = Keyspace.lastRow(stored.number)
-        lease.withLock { lease in
+        try lease.withLock { lease throws(ObjectStoreError) in
             defer { lease = Lease() }
             var used = stored.savedRow.load(ordering: .relaxed)
             // The objects of open contexts may still be saved.
             if store.contextCount > 0 { used = max(used, lease.next - 1) }
-            guard used < lease.last, let view = try? StoreView(store.engine, notesReads: true),
-                let last = try? stored.lastRow(in: view, store.name), last == lease.last
-            else { return }
+            guard used < lease.last else { return }
+            let view = try StoreView(store.engine, notesReads: true)
+            guard try stored.lastRow(in: view, store.name) == lease.last else { return }
             var commit = EngineCommit()
             if used > 0 { commit.put(Keyspace.bigEndian(used), for: key) } else { commit.delete(key) }
             view.dependOnReads(&commit)
-            // At worst, the rows are lost.
-            _ = try? store.engine.perform(commit, durability: .buffered)
+            _ = try store.engine.tryPerform(commit, durability: .buffered)
         }
     }
 }
@@ -115,9 +114,9 @@ extension ObjectStore {
         return row
     }
 
-    /// Gives back the rows that were leased and not used.
+    /// Gives back the rows that were leased and not used. After an error the rest is lost: each attempt to reach a server takes its time.
     func giveBackRows() {
         guard !isReadOnly else { return }
-        for stored in classes { stored.rows.giveBack(stored, self) }
+        do throws(ObjectStoreError) { for stored in classes { try stored.rows.giveBack(stored, self) } } catch {}
     }
 }

@@ -11,6 +11,8 @@ struct MoveCopy: Sendable {
     /// All keys before this one were compared; `nil` if all were.
     private(set) var verified: [UInt8]? = []
     private(set) var report = ObjectStoreMove.Report()
+    /// Whether a key of an encrypted store was replaced in the copy, or deleted there.
+    private(set) var hasReplacedKeys = false
 
     private static var keysAtOnce: Int { 1024 }
 
@@ -103,7 +105,8 @@ struct MoveCopy: Sendable {
         report.laterKeys += changes.count
     }
 
-    private func write(_ changes: [(key: [UInt8], value: [UInt8]?)]) throws(ObjectStoreError) {
+    private mutating func write(_ changes: [(key: [UInt8], value: [UInt8]?)]) throws(ObjectStoreError) {
+        if changes.contains(where: { $0.key == Keyspace.encryption || $0.key.first == Keyspace.groupKind }) { hasReplacedKeys = true }
         var rest = changes[...]
         while let first = rest.first {
             var commit = EngineCommit()

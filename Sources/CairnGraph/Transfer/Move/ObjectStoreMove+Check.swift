@@ -23,7 +23,9 @@ extension ObjectStoreMove {
     /// - Throws: ``ObjectStoreError``: `notFound` if the source has no store; what the engines throw; `cancelled`.
     /// - Complexity: Reads the source once.
     public func check(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError) -> Check {
-        try await ObjectStore.offPool("check the move to \(destinationName)", progress) { step throws(ObjectStoreError) in
+        beginReading()
+        defer { endReading() }
+        return try await ObjectStore.offPool("check the move to \(destinationName)", progress) { step throws(ObjectStoreError) in
             try checking(step)
         }
     }

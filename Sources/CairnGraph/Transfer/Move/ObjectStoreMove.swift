@@ -1,4 +1,5 @@
 import CairnCore
+import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -56,7 +57,13 @@ public struct ObjectStoreMove: Sendable {
     /// - Complexity: Reads the source twice and the destination once; a move that continues, once more each. Memory for some thousand entries, and the keys of what is saved meanwhile.
     @discardableResult
     public func run(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError) -> Report {
-        do throws(ObjectStoreError) { return try await moved(progress) } catch {
+        beginReading()
+        defer { endReading() }
+        do throws(ObjectStoreError) {
+            let report = try await moved(progress)
+            await removeFormerKeys()
+            return report
+        } catch {
             guard error.code == .unavailable else { throw error }
             // Without what an engine says of a lost commit: nobody can look at the copy, and a move that is run again finds out.
             throw ObjectStoreError(
@@ -92,7 +99,7 @@ public struct ObjectStoreMove: Sendable {
             try? allowSaves(start.mark)
             throw error
         }
-        try finish(start.mark)
+        try finish(start, copy)
         return copy.report
     }
 
@@ -306,11 +313,48 @@ public struct ObjectStoreMove: Sendable {
         }
     }
 
-    /// Lets the destination be opened. Syncs all that was copied before.
-    private func finish(_ mark: MoveMark) throws(ObjectStoreError) {
+    /// Lets the destination be opened. Syncs all that was copied before. Opening it removes from its files what was replaced there and must not stay.
+    private func finish(_ start: Start, _ copy: MoveCopy) throws(ObjectStoreError) {
         var commit = EngineCommit()
         commit.delete(Keyspace.move)
-        try mark.perform(commit, on: destination, durability: .synced)
+        let bytes = try StoreView(destination).get(Keyspace.encryption)
+        // One of a newer release is left as it is.
+        if start.isStale || copy.hasReplacedKeys, let bytes, var header = try? EncryptionHeader(decoding: bytes, destinationName) {
+            if start.isStale { header.holdsFormer = true } else { header.holdsFormerKeys = true }
+            commit.put(header.encoded(), for: Keyspace.encryption)
+        }
+        try start.mark.perform(commit, on: destination, durability: .synced)
+    }
+
+    /// Removes from the files of the source the keys that could not be removed while the move had views: nobody opens it for writing. If this fails, they are
+    /// removed when the store has been taken back and is opened.
+    private func removeFormerKeys() async {
+        try? await ObjectStore.offPool("clean the store that was moved to \(destinationName)", { _ in }) { _ throws(ObjectStoreError) in
+            guard let header = try EncryptionHeader.read(try StoreView(source), "the store to move") else { return }
+            var ranges = header.formerRanges
+            if try StoreView(source).contains(Keyspace.formerGroups) { ranges.append(KeyRange(prefix: Keyspace.groups)) }
+            try ObjectStoreError.translating { () throws(EngineError) in
+                for range in ranges { try source.removeFormerData(in: range) }
+            }
+        }
+    }
+
+    // MARK: Views
+
+    /// The engines that moves, and checks of moves, read now, and their number.
+    private static let sources = Mutex<[ObjectIdentifier: Int]>([:])
+
+    /// Whether a move reads an engine, and so may have views of former states.
+    static func reads(_ engine: any StorageEngine) -> Bool { sources.withLock { $0[ObjectIdentifier(engine)] != nil } }
+
+    func beginReading() { Self.sources.withLock { $0[ObjectIdentifier(source), default: 0] += 1 } }
+
+    /// The views are gone.
+    func endReading() {
+        Self.sources.withLock { sources in
+            let count = sources[ObjectIdentifier(source), default: 1] - 1
+            sources[ObjectIdentifier(source)] = count > 0 ? count : nil
+        }
     }
 
     private func offPool(

@@ -43,7 +43,7 @@ struct IndexEntries {
         do throws(RecordError) { _ = try ObjectRecord.read(record, into: object, stored.fields) } catch {
             throw ObjectStoreError(
                 .corruption,
-                "an index of \(store.name) cannot be built: \(stored.name) \(id.row) cannot be read (\(error.message)). Delete it, and try again",
+                "an index of \(store.name) cannot be built: \(stored.name) \(id.row) cannot be read (\(error.message)). Make it readable, or delete it, and try again",
                 object: id,
                 cause: error
             )

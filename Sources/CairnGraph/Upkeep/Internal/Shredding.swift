@@ -2,6 +2,8 @@ import CairnCore
 
 /// Builds a commit that deletes the key of a group and what other parts of the store reveal about its objects: index and text index
 /// entries, and back references. Needs no Swift classes. The objects' records stay in place, unreadable.
+///
+/// Entries and blocks that cannot be decrypted may be those of the objects. They are deleted too, and their indexes are then incomplete.
 struct Shredding {
     private let store: ObjectStore
     private let view: StoreView
@@ -9,6 +11,8 @@ struct Shredding {
     private(set) var commit = EngineCommit()
     /// Of one class.
     private var rows: Set<UInt64> = []
+    /// The numbers of the class's indexes of which something cannot be decrypted.
+    private var damagedIndexes: Set<UInt32> = []
     private(set) var count = 0
 
     init(_ store: ObjectStore, _ view: StoreView, _ reference: GroupReference) {
@@ -26,7 +30,8 @@ struct Shredding {
             count += rows.count
             try removeEntries(stored)
             try removeTexts(stored)
-            rows = []
+            try discardDamaged(stored)
+            (rows, damagedIndexes) = ([], [])
         }
         let key = Keyspace.group(reference.hash)
         commit.delete(key)
@@ -81,8 +86,13 @@ struct Shredding {
     /// Also removes entries of indexes that the class no longer has.
     private mutating func removeEntries(_ stored: StoredClass) throws(ObjectStoreError) {
         let entries = KeyRange(prefix: [Keyspace.entryKind] + Keyspace.bigEndian(stored.number))
-        try view.forEachPortion(of: entries, 4096) { portion in
-            for (key, value) in portion {
+        view.noteRead(entries)
+        try view.asStored.forEachPortion(of: entries, 4096) { portion in
+            for (key, sealed) in portion {
+                guard let value = view.opened(sealed, at: key) else {
+                    removeDamaged(key)
+                    continue
+                }
                 guard let id = Verifier.object(of: key, value, stored), rows.contains(id.row) else { continue }
                 commit.delete(key)
             }
@@ -92,9 +102,14 @@ struct Shredding {
     private mutating func removeTexts(_ stored: StoredClass) throws(ObjectStoreError) {
         let blocks = Set(rows.map { $0 >> TextBlock.rowBits })
         let texts = KeyRange(prefix: [Keyspace.textKind] + Keyspace.bigEndian(stored.number))
-        try view.forEachPortion(of: texts) { portion in
-            for (key, block) in portion {
+        view.noteRead(texts)
+        try view.asStored.forEachPortion(of: texts) { portion in
+            for (key, sealed) in portion {
                 guard let first = Verifier.firstRow(of: key), blocks.contains(first >> TextBlock.rowBits) else { continue }
+                guard let block = view.opened(sealed, at: key) else {
+                    removeDamaged(key)
+                    continue
+                }
                 var left: [TextPosting] = []
                 var isLess = false
                 let isBlock = unsafe TextBlock.decode(block.span.bytes) { posting in
@@ -110,5 +125,29 @@ struct Shredding {
                 commit.put(bytes, for: key)
             }
         }
+    }
+
+    private mutating func removeDamaged(_ key: [UInt8]) {
+        commit.delete(key)
+        if key.count >= 5 { damagedIndexes.insert(unsafe Keyspace.number(key.span.bytes, at: 1)) }
+    }
+
+    /// Lets the damaged indexes of a class be built again.
+    private mutating func discardDamaged(_ stored: StoredClass) throws(ObjectStoreError) {
+        guard !damagedIndexes.isEmpty else { return }
+        var entry = try stored.entry(in: view, store.name)
+        for place in entry.indexes.indices where damagedIndexes.contains(entry.indexes[place].number) {
+            entry.indexes[place].isComplete = false
+            entry.indexes[place].nextPage = nil
+            entry.indexes[place].isToBeCleared = true
+        }
+        entry.changeTexts { text in
+            guard damagedIndexes.contains(text.number) else { return }
+            (text.isComplete, text.nextPage, text.isToBeCleared) = (false, nil, true)
+        }
+        commit.put(entry.encoded(), for: Keyspace.storedClass(stored.number))
+        // Before the commit, as for a rebuild of all indexes.
+        for index in stored.indexes where damagedIndexes.contains(index.number) { index.completion.since = .max }
+        for text in stored.texts where damagedIndexes.contains(text.number) { text.completion.since = .max }
     }
 }

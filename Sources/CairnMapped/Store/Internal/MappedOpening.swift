@@ -166,7 +166,11 @@ struct MappedOpening {
             view = try openForWriting(bare, isAlone: isAlone, size: Int(size), &report)
         }
         guard bare.isIntact else { throw MappedStoreError(.truncated, "\(path) was truncated while it was opened") }
-        if isAlone { try MappedStoreError.translating { () throws(FileError) in try presence.share() } }
+        if isAlone {
+            // As long as nobody else can begin a rewrite.
+            TemporaryPlace(path: path, place: place, suffix: "compact", fileSystem: fileSystem).removeLeftover()
+            try MappedStoreError.translating { () throws(FileError) in try presence.share() }
+        }
         return (view, report)
     }
 

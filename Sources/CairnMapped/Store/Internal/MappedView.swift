@@ -365,9 +365,12 @@ final class MappedView: Sendable {
         return true
     }
 
-    /// Whether the record at an offset can be trusted.
+    /// Whether the record at an offset can be trusted. In an encrypted store, an index table is the only record that is not sealed: anybody can write one
+    /// with the right checksum.
     @inline(__always)
-    func isIntact(_ record: MappedRecord) -> Bool { unsafe record.isIntact(in: base, seed: seed) }
+    func isIntact(_ record: MappedRecord) -> Bool {
+        unsafe record.isIntact(in: base, seed: seed) && (!isEncrypted || record.isSealed || record.isTable)
+    }
 
     /// The hash under which a record is in the table.
     func hash(of record: MappedRecord) -> UInt64 {

@@ -9,13 +9,17 @@ struct TemporaryPlace {
     let suffix: String
     let fileSystem: FileSystem
 
+    private var temporary: String {
+        let (directory, name) = FileSystem.split(place)
+        return FileSystem.join(directory, ".\(name).\(suffix)")
+    }
+
     /// Opens the file, and locks it to keep other processes from doing the same. A file left by a process that died is reused, unless others have it under
     /// another name, or it belongs to another user, who may have it open: it is then removed.
     ///
     /// - Throws: ``MappedStoreError``: `busy` while another one has it; `permissionDenied` for what is not a regular file, or cannot be removed.
     func take(_ purpose: String) throws(MappedStoreError) -> (File, FileLock) {
-        let (directory, name) = FileSystem.split(place)
-        let temporary = FileSystem.join(directory, ".\(name).\(suffix)")
+        let temporary = temporary
         while true {
             do throws(FileError) {
                 let file = try File(temporary, [.read, .write, .create, .noFollow], mode: 0o600, fileSystem: fileSystem)
@@ -41,5 +45,17 @@ struct TemporaryPlace {
                 throw MappedStoreError(error)
             }
         }
+    }
+
+    /// Removes the file if a process that died left it, with values that may be less protected than those in the store. A file that cannot be removed stays.
+    func removeLeftover() {
+        let temporary = temporary
+        guard let file = try? File(temporary, [.read, .write, .noFollow], fileSystem: fileSystem), let status = try? file.status(),
+            status.kind == .file, let lock = try? FileLock(file, .exclusive)
+        else { return }
+        defer { lock.release() }
+        // Another process may have finished, and renamed the file, between the two calls.
+        guard (try? fileSystem.stat(temporary).identity) == status.identity else { return }
+        try? fileSystem.unlink(temporary)
     }
 }

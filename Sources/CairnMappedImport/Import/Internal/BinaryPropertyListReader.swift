@@ -18,8 +18,10 @@ struct BinaryPropertyListReader {
     private let referenceWidth: Int
     private let table: Int
     private let count: Int
-    /// How many more references may be read: lists whose values refer to the same ones repeatedly can expand to any number.
+    /// How much more memory the values may take, about: lists whose values refer to the same ones repeatedly can expand to any size.
     private var budget: Int
+    /// About what a value takes in memory in addition to its bytes.
+    private static let nodeSize = 32
 
     /// What is wrong with a value.
     private struct Fault: Error {
@@ -44,7 +46,8 @@ struct BinaryPropertyListReader {
         self.bytes = bytes
         offsetWidth = Int(bytes[trailer + 6])
         referenceWidth = Int(bytes[trailer + 7])
-        budget = bytes.count * 8
+        // Enough for one reference in each byte, and for short texts that many values have in common.
+        budget = bytes.count * 64 + 4 << 20
         table = try Self.number(in: bytes, at: trailer + 24, width: 8)
         count = try Self.number(in: bytes, at: trailer + 8, width: 8)
         guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth), table <= trailer, count <= (trailer - table) / offsetWidth
@@ -110,20 +113,20 @@ struct BinaryPropertyListReader {
     }
 
     /// One, two and four bytes are unsigned, more are signed.
-    private func integer(width: Int, _ position: inout Int) throws(Fault) -> Int128 {
+    private mutating func integer(width: Int, _ position: inout Int) throws(Fault) -> Int128 {
         let bytes = try take(width, &position)
         let number = bytes.reduce(Int128(0)) { $0 << 8 | Int128($1) }
         return width == 8 ? Int128(Int64(truncatingIfNeeded: number)) : number
     }
 
-    private func big<Number: FixedWidthInteger>(_ width: Int, _ position: inout Int) throws(Fault) -> Number {
+    private mutating func big<Number: FixedWidthInteger>(_ width: Int, _ position: inout Int) throws(Fault) -> Number {
         try take(width, &position).reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
     }
 
     // MARK: - Lengths and references
 
     /// A length of 15 means that an integer with the length follows.
-    private func length(_ low: Int, _ position: inout Int) throws(Fault) -> Int {
+    private mutating func length(_ low: Int, _ position: inout Int) throws(Fault) -> Int {
         guard low == 15 else { return low }
         let marker = try take(1, &position).first ?? 0
         guard marker >> 4 == 1, marker & 15 <= 3 else { throw .damaged }
@@ -135,16 +138,21 @@ struct BinaryPropertyListReader {
 
     private mutating func references(_ count: Int, _ position: inout Int) throws(Fault) -> [Int] {
         let bytes = try take(count * referenceWidth, &position)
-        budget -= count
-        guard budget >= 0 else { throw Fault("values refer to the same ones too often") }
+        try charge(count * Self.nodeSize)
         var references: [Int] = []
         for index in 0..<count { references.append(try number(at: bytes.startIndex + index * referenceWidth, width: referenceWidth)) }
         return references
     }
 
+    private mutating func charge(_ size: Int) throws(Fault) {
+        budget -= size
+        guard budget >= 0 else { throw Fault("values refer to the same ones too often") }
+    }
+
     /// Lengths are checked to be at most the file's, so that their products do not overflow.
-    private func take(_ count: Int, _ position: inout Int) throws(Fault) -> ArraySlice<UInt8> {
+    private mutating func take(_ count: Int, _ position: inout Int) throws(Fault) -> ArraySlice<UInt8> {
         guard position <= bytes.count, count <= bytes.count - position else { throw .damaged }
+        try charge(count)
         defer { position += count }
         return bytes[position..<position + count]
     }
