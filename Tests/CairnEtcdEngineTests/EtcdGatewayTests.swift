@@ -195,7 +195,10 @@ import Testing
 
     @Test(.checking) func `values that are too large to be read together are read one after the other`() throws {
         let server = try EtcdServer()
-        let engine = try EtcdEngine(url: server.url("large"))
+        var options = EtcdEngineOptions()
+        // An answer has more than 100 MB.
+        options.requestTimeout = .seconds(300)
+        let engine = try EtcdEngine(url: server.url("large"), options: options)
         let keys = (0..<120).map { "\(1000 + $0)" }
         for (number, key) in keys.enumerated() {
             var commit = EngineCommit()

@@ -45,6 +45,9 @@ extension ObjectSnapshot {
             switch (former.lists[field], now.lists[field]) {
             case (nil, nil) where before[number] == after[number]: continue
             case (let old?, let new?) where old.hasSameReferences(as: new): continue
+            // A save has made it long.
+            case (nil, let new?) where try new.hasSameReferences(as: content(before[number], field)): continue
+            case (let old?, nil) where try old.hasSameReferences(as: content(after[number], field)): continue
             case (nil, nil) where lists[field] == nil && (relation.shape == .list || relation.shape == .set): break
             default: return relation
             }
@@ -63,13 +66,17 @@ extension ObjectSnapshot {
         return nil
     }
 
-    /// The references of a short list, from its field.
     private func references(_ field: [UInt8]?, _ number: UInt16) throws(RecordError) -> ContiguousArray<ObjectID> {
-        guard let field else { return [] }
+        try content(field, number).ids
+    }
+
+    /// The content of a short list, from its field.
+    private func content(_ field: [UInt8]?, _ number: UInt16) throws(RecordError) -> ReferenceList.Content {
+        guard let field else { return ReferenceList.Content() }
         let fields = FieldMap([Int(number)])
         var reader = unsafe RecordReader(bytes: field.span.bytes, fields: fields)
         defer { withExtendedLifetime(fields) {} }
-        return try reader.readCollection(0)?.short.ids ?? []
+        return try reader.readCollection(0)?.short ?? ReferenceList.Content()
     }
 
     /// What is in only one of two lists, as often as it is there more often.
@@ -105,6 +112,15 @@ extension ObjectSnapshot {
 }
 
 extension LongList {
+    /// Whether a list has the same references as a short one.
+    fileprivate func hasSameReferences(as other: ReferenceList.Content) -> Bool {
+        guard count == other.ids.count, hasKeys == (other.keys != nil) else { return false }
+        var list = self
+        let contents = chunks.indices.map { list.content(of: $0) }
+        guard contents.flatMap(\.ids) == Array(other.ids) else { return false }
+        return other.keys.map { contents.flatMap { $0.keys ?? [] } == Array($0) } ?? true
+    }
+
     /// Whether two states of a list have the same references.
     fileprivate func hasSameReferences(as other: LongList) -> Bool {
         guard count == other.count else { return false }
