@@ -34,6 +34,10 @@ public struct EtcdEngineOptions: Sendable {
     /// for an election. Default: 30 seconds.
     public var retryTimeout = Duration.seconds(30)
 
+    /// What an answer may have, in bytes, in addition to values of the largest size: a watch that is late reports up to 1,000 commits at once, which have 64 KiB of
+    /// keys each.
+    package var largestAnswer = 128 << 20
+
     /// The defaults.
     public init() {}
 }

@@ -140,7 +140,8 @@ private struct TextComposer {
 
     /// Sorts marks by class, where those of one class keep their order, and composes the first of the voicing marks, which others may have preceded.
     mutating func orderMarks() {
-        guard scalars.count > 1 else { return }
+        // Usually, at most one mark follows.
+        guard scalars.count > 2 || scalars.count == 2 && classes[1] < classes[0] else { return }
         let order = scalars.indices.sorted { (classes[$0], $0) < (classes[$1], $1) }
         (scalars, classes) = (order.map { scalars[$0] }, order.map { classes[$0] })
         guard classes[0] == 0, let mark = classes.firstIndex(of: Self.voicing),

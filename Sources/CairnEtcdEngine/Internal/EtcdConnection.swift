@@ -21,9 +21,6 @@ import Synchronization
         init(limit: Int) { self.limit = limit }
     }
 
-    /// What an answer may have, in addition to a value of the largest size: a watch that is late reports up to 1,000 commits at once, which have 64 KiB of keys each.
-    private static let largestAnswer = 128 << 20
-
     private static let curl: Void = {
         OpenSSL.staysUntilTheEnd
         cairn_http_start()
@@ -35,7 +32,7 @@ import Synchronization
         let options = target.options
         timeout = options.requestTimeout.timeoutMilliseconds(atMost: Int(Int32.max))
         // Values are in base64.
-        received = Received(limit: Self.largestAnswer + min(options.limits.requestBytes, 1 << 31) * 2)
+        received = Received(limit: options.largestAnswer + min(options.limits.requestBytes, 1 << 31) * 2)
         let handle = unsafe cairn_http_create(
             options.connectTimeout.timeoutMilliseconds(atMost: Int(Int32.max)),
             options.certificateAuthority,

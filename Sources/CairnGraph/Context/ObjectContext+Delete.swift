@@ -224,7 +224,9 @@ private struct Deletion {
         for (owner, relation) in context.changedOwners(of: target) where owner._$state.id != target {
             context.remove(target, from: relation, of: owner._$state.id)
         }
-        // A record that is saved again has no such properties.
-        for owner in formerOwners[target] ?? [] where !owner.isDeleted { context.willChange(owner) }
+        // A record that is saved again has no such properties. A damaged one cannot be saved.
+        for owner in formerOwners[target] ?? [] where owner._$state.flags.isDisjoint(with: [.deleted, .damaged]) {
+            context.willChange(owner)
+        }
     }
 }

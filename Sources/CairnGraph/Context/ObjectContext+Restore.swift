@@ -43,7 +43,7 @@ extension ObjectContext {
         guard let stored = store.storedClass(number: id.classNumber), stored.schema != nil else { return nil }
         let present = try presentObject(id, stored)
         guard var snapshot else { return Restoration(id: id, stored: stored, snapshot: nil, present: present, bits: 0) }
-        if former != nil, present == nil { throw restoringConflict(id, stored, "others have deleted it since") }
+        if former != nil, present == nil { throw restoringConflict(id, stored, "deleted it") }
         var bits: UInt64 = ~0
         if let former, let present, !present.isDeleted, let now = self.snapshot(of: present) {
             var refusing: Relation?
@@ -59,13 +59,17 @@ extension ObjectContext {
             } catch {
                 throw damage(id, stored, error)
             }
-            if let refusing { throw restoringConflict(id, stored, "others have changed its \(refusing.name) since") }
+            if let refusing { throw restoringConflict(id, stored, "changed its \(refusing.name)") }
         }
         return Restoration(id: id, stored: stored, snapshot: snapshot, present: present, bits: bits)
     }
 
-    private func restoringConflict(_ id: ObjectID, _ stored: StoredClass, _ reason: String) -> ObjectStoreError {
-        ObjectStoreError(.conflict, "\(stored.name) \(id.row) of \(store.name) cannot become what it was: \(reason)", object: id)
+    private func restoringConflict(_ id: ObjectID, _ stored: StoredClass, _ change: String) -> ObjectStoreError {
+        ObjectStoreError(
+            .conflict,
+            "changes to \(stored.name) \(id.row) of \(store.name) cannot be undone or redone: others have \(change) since",
+            object: id
+        )
     }
 
     /// Restores or removes an object. Doesn't follow rules or update the other sides of relationships.

@@ -39,20 +39,22 @@ extension ObjectSnapshot {
         changedFrom former: ObjectSnapshot,
         to now: ObjectSnapshot
     ) throws(RecordError) -> Relation? {
+        guard !relations.isEmpty else { return nil }
         let (before, after) = (try former.fields, try now.fields)
         for relation in relations {
             let (field, number) = (relation.number, UInt64(relation.number))
             switch (former.lists[field], now.lists[field]) {
             case (nil, nil) where before[number] == after[number]: continue
-            case (let old?, let new?) where old.hasSameReferences(as: new): continue
-            // A save has made it long.
-            case (nil, let new?) where try new.hasSameReferences(as: content(before[number], field)): continue
-            case (let old?, nil) where try old.hasSameReferences(as: content(after[number], field)): continue
             case (nil, nil) where lists[field] == nil && (relation.shape == .list || relation.shape == .set): break
-            default: return relation
+            case (nil, nil): return relation
+            default:
+                // A save may have made it long.
+                let list = try former.list(field, before[number])
+                guard try list.hasSameReferences(as: now.list(field, after[number])) else { return relation }
+                continue
             }
-            let (removed, added) = Self.difference(try references(before[number], field), try references(after[number], field))
-            var ids = try references(fields[number], field)
+            let (removed, added) = Self.difference(try content(before[number], field).ids, try content(after[number], field).ids)
+            var ids = try content(fields[number], field).ids
             for id in removed { if let position = ids.lastIndex(of: id) { ids.remove(at: position) } }
             ids += relation.shape == .set ? added.filter { !ids.contains($0) } : added
             var list = RecordWriter()
@@ -66,8 +68,10 @@ extension ObjectSnapshot {
         return nil
     }
 
-    private func references(_ field: [UInt8]?, _ number: UInt16) throws(RecordError) -> ContiguousArray<ObjectID> {
-        try content(field, number).ids
+    /// A collection as a long one, whichever it is.
+    private func list(_ number: UInt16, _ field: [UInt8]?) throws(RecordError) -> LongList {
+        if let list = lists[number] { return list }
+        return LongList(try content(field, number), longest: LongList.longestChunk)
     }
 
     /// The content of a short list, from its field.
@@ -112,23 +116,17 @@ extension ObjectSnapshot {
 }
 
 extension LongList {
-    /// Whether a list has the same references as a short one.
-    fileprivate func hasSameReferences(as other: ReferenceList.Content) -> Bool {
-        guard count == other.ids.count, hasKeys == (other.keys != nil) else { return false }
-        var list = self
-        let contents = chunks.indices.map { list.content(of: $0) }
-        guard contents.flatMap(\.ids) == Array(other.ids) else { return false }
-        return other.keys.map { contents.flatMap { $0.keys ?? [] } == Array($0) } ?? true
-    }
-
     /// Whether two states of a list have the same references.
     fileprivate func hasSameReferences(as other: LongList) -> Bool {
-        guard count == other.count else { return false }
+        guard count == other.count, hasKeys == other.hasKeys else { return false }
         var (mine, others) = (self, other)
         guard chunks.elementsEqual(other.chunks, by: { $0.count == $1.count }) else {
-            return chunks.indices.flatMap { mine.content(of: $0).ids } == other.chunks.indices.flatMap { others.content(of: $0).ids }
+            let (contents, another) = (chunks.indices.map { mine.content(of: $0) }, other.chunks.indices.map { others.content(of: $0) })
+            return contents.flatMap(\.ids) == another.flatMap(\.ids)
+                && contents.flatMap { $0.keys ?? [] } == another.flatMap { $0.keys ?? [] }
         }
         return chunks.indices.allSatisfy { index in
+            // These need not be read.
             if let name = chunks[index].name, name == other.chunks[index].name { return true }
             let (content, another) = (mine.content(of: index), others.content(of: index))
             return content.ids == another.ids && content.keys == another.keys

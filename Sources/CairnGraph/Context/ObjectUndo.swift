@@ -96,8 +96,8 @@ public final class ObjectUndo {
     /// Undoes the changes of the last group.
     ///
     /// - Throws: ``ObjectStoreError``: `busy` within a group, `notSupported` if there is nothing to undo, or undo is off (``isEnabled``), `conflict` if others
-    ///   have deleted an object that the group changed, or changed the same to-one property or dictionary of it (as well as a list of more than a thousand
-    ///   objects); `corruption`, `ioError`, `closed`. Nothing is undone then, and the history stays as it is; ``removeAll()`` discards it.
+    ///   have deleted an object that the group changed, or changed the same to-one property, dictionary, or list of more than a thousand objects;
+    ///   `corruption`, `ioError`, `closed`. Nothing is undone then, and the history stays as it is; ``removeAll()`` discards it.
     public func undo() throws(ObjectStoreError) {
         try checkIdle("undo")
         close()

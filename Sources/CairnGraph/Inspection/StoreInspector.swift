@@ -165,6 +165,8 @@ struct DumpReader {
     let stored: StoredClass
     private let storeName: String
     private let types: [Int: StoredType]
+    /// The fields of records that do not have them.
+    private let initial: [RecordDump.Field]
     private let view: StoreView
 
     init(_ stored: StoredClass, _ storeName: String, _ view: StoreView) {
@@ -172,6 +174,7 @@ struct DumpReader {
         self.view = view
         self.storeName = storeName
         types = stored.entry.types
+        initial = (try? RecordDump(stored.entry.initialRecord, types: types))?.fields ?? []
     }
 
     func result(_ id: ObjectID, _ record: RawSpan) -> Result<NumberedDump, ObjectStoreError> {
@@ -194,10 +197,12 @@ struct DumpReader {
     private func dump(_ id: ObjectID, whole record: RawSpan) throws(RecordError) -> NumberedDump {
         let header = try ObjectRecord.header(record)
         let rest = record.extracting(droppingFirst: header.size)
-        let raw = try RecordDump(rest, types: types)
+        var fields = try RecordDump(rest, types: types).fields
+        let missing = initial.filter { field in !fields.contains { $0.number == field.number } }
+        if !missing.isEmpty { fields = (fields + missing).sorted { $0.number < $1.number } }
         var dump = ObjectDump(id: id, className: stored.name, version: header.version, changeCount: header.changeCount, fields: [])
         dump.byteCount = record.byteCount
-        for field in raw.fields {
+        for field in fields {
             guard let property = stored.entry[field: field.number] else {
                 if stored.entry.isHandCoded == true {
                     dump.fields.append(ObjectDump.Field(name: "field \(field.number)", value: .value(field.value)))
@@ -218,7 +223,7 @@ struct DumpReader {
             }
             dump.fields.append(ObjectDump.Field(name: property.name, value: value))
         }
-        return NumberedDump(dump: dump, numbers: raw.fields.map(\.number))
+        return NumberedDump(dump: dump, numbers: fields.map(\.number))
     }
 
     /// The references of a long list.

@@ -76,7 +76,7 @@ extension Catalog {
             else { continue }
             throw ObjectStoreError(
                 .schemaMismatch,
-                "\(stored.name).\(relation.name) of \(name) was stored \(old.inverse.map { "with the inverse \($0)" } ?? "without an inverse") and is declared \(relation.inverse.map { "with \($0.owner.name).\($0.name)" } ?? "without one"), which would not have the objects that it leads to; give the new relationship other names, and fill it in a migration"
+                "\(stored.name).\(relation.name) of \(name) was stored \(old.inverse.map { "with the inverse \($0)" } ?? "without an inverse") and is declared \(relation.inverse.map { "with \($0.owner.name).\($0.name)" } ?? "without one"), so one of the two would read as empty; declare new properties, and fill them in a migration"
             )
         }
     }

@@ -78,6 +78,20 @@ struct InitialValueTests {
         #expect(try store.verify().isIntact)
     }
 
+    /// Without the classes: the tool finds and exports what a program reads.
+    @Test func toolsReadItToo() throws {
+        try addTunes(2)
+        let store = try open(TuneTwo.Tune.self)
+        try store.write { $0.insert(TuneTwo.Tune(title: "new", rating: nil, genre: "rock", note: "new note")) }
+        let stored = try #require(store.catalog["Tune"])
+        try store.inspect { (inspector) throws in
+            let genres = try (1...3).map { try inspector.object(ObjectID("1/\($0)")!)?["genre"] }
+            #expect(genres == ["pop", "pop", "rock"].map { .value(.text($0)) })
+            #expect(try inspector.count(StoreInspector.Query(where: "note = \"old note\""), in: stored) == 2)
+            #expect(try inspector.count(StoreInspector.Query(where: "genre != \"pop\""), in: stored) == 1)
+        }
+    }
+
     /// Null counts as missing once the property cannot be `nil`.
     @Test func soDoesOneThatReplacesNil() throws {
         try addTunes(3)
@@ -181,7 +195,7 @@ struct ChangedRelationshipTests {
         try addDisc()
         for classes: [any StoredObject.Type] in [[SideThree.Track.self, SideThree.Disc.self], [SideFour.Track.self, SideFour.Disc.self]] {
             let refusal = #expect(throws: ObjectStoreError.self) { try ObjectStore(engine: engine, classes: classes) }
-            #expect(refusal?.code == .schemaMismatch && refusal?.message.contains("fill it in a migration") == true)
+            #expect(refusal?.code == .schemaMismatch && refusal?.message.contains("fill them in a migration") == true)
         }
     }
 
