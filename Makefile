@@ -36,7 +36,7 @@ DEBUG_INFO ?= none
 SWIFT_BUILD = $(SWIFT) build $(TRAITS) --scratch-path $(BUILD_PATH) -debug-info-format $(DEBUG_INFO)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps run test check thorough surface server-test mutants test-asan test-tsan crash cluster cluster-test fuzz docs coverage configuration format lint clean
+.PHONY: help deps test-deps run test check check-built check-apart thorough surface server-test mutants test-asan test-tsan crash cluster cluster-test fuzz docs coverage configuration format lint clean
 .PHONY: bench bench-gates bench-report bench-scale bench-deps
 
 help: ## List the targets
@@ -67,12 +67,20 @@ check: export TRAITS = --enable-all-traits
 SKIPS ?= Tests/skips.txt
 check: ## All that must pass before a change lands, as in CI: tests, documents, crash rounds, fuzzers, counts
 	@CAIRN_CHECK=1 CAIRN_SKIPS="$(SKIPS)" CAIRN_SCREENSHOTS=$(abspath $(BUILD_PATH))/inspector $(MAKE) test STRICT=1
-	@$(MAKE) lint
-	@$(MAKE) surface
-	@$(MAKE) docs STRICT=1
-	@$(MAKE) crash ROUNDS=20 STRICT=1
-	@# Always the same seed: what is found by chance is for longer runs.
-	@SEED=1 $(MAKE) fuzz SECONDS=5
+	@# At the same time: most of either keeps one processor busy.
+	@$(MAKE) check-apart > $(BUILD_PATH)/check-apart.log 2>&1 & apart=$$!; trap "kill $$apart" INT TERM; \
+	  $(MAKE) check-built STRICT=1; built=$$?; \
+	  wait $$apart; apart=$$?; cat $(BUILD_PATH)/check-apart.log; exit $$((built | apart))
+
+# What uses the build of the tests.
+check-built: surface
+	@$(MAKE) docs
+	@$(MAKE) crash ROUNDS=20
+
+# What has builds of its own, or none.
+check-apart: lint
+	@# Unoptimised, and always the same seed: what is found by chance is for longer runs.
+	@FUZZ_CONFIGURATION=debug DEBUG_INFO=none SEED=1 $(MAKE) fuzz SECONDS=5
 	@# Without object stores: optimised, swift-syntax takes many minutes; a weekly job has them. What the benchmarks count must not grow; that
 	@# all sides still do the same is tried on little data, and times decide nothing. Tests count what object stores commit and sync.
 	@OBJECTS=no $(MAKE) bench-gates

@@ -10,10 +10,15 @@ public struct EngineError: CairnError {
     public let userData: String?
     /// The underlying error, such as a `RocksError` or a `FileError`, if there is one.
     public let cause: (any Error)?
+    /// Whether the commit that threw this may have been performed, or may still be; see ``Code/unavailable``.
+    public let isOutcomeUnknown: Bool
 
     /// Makes an error; `userData` is shown only by `fullDescription`.
-    public init(_ code: Code, _ message: String, userData: String? = nil, cause: (any Error)? = nil) {
+    ///
+    /// - Parameter isOutcomeUnknown: For errors of commits; by default, true for ``Code/unavailable``, and false for all others.
+    public init(_ code: Code, _ message: String, userData: String? = nil, cause: (any Error)? = nil, isOutcomeUnknown: Bool? = nil) {
         self.code = code
+        self.isOutcomeUnknown = isOutcomeUnknown ?? (code == .unavailable)
         self.message = message
         self.userData = userData
         self.cause = cause
@@ -62,9 +67,9 @@ extension EngineError {
         public static let notSupported = Code(kind: .notSupported)
         /// An argument is invalid; the message names it.
         public static let invalidArgument = Code(kind: .invalidArgument)
-        /// The engine cannot be reached. From a commit: its reply was lost, the engine could not find out what became of it, and so all of it may have been
-        /// written, or nothing, or it may still be written. Commit again with the same ``EngineCommit/idempotencyID``, or read what is there. Local engines
-        /// never throw this.
+        /// The engine cannot be reached. From a commit whose ``EngineError/isOutcomeUnknown`` is true: its reply was lost, the engine could not find out what
+        /// became of it, and so all of it may have been written, or nothing, or it may still be written. Commit again with the same
+        /// ``EngineCommit/idempotencyID``, or read what is there. Local engines never throw this.
         public static let unavailable = Code(kind: .unavailable)
         /// A view is older than the engine keeps (``EngineLimits/maximumViewAge``), or what it sees cannot be read any more for another reason. Make another
         /// view; the latest data is not affected.

@@ -1,9 +1,10 @@
 import CairnEngine
 
 extension EngineError {
+    /// Maps errors after which nothing was written.
     init(_ attempt: String, _ error: EtcdError) {
         let (code, remedy) = Self.meaning(of: error)
-        self.init(code, "\(attempt): \(remedy)", cause: error)
+        self.init(code, "\(attempt): \(remedy)", cause: error, isOutcomeUnknown: false)
     }
 
     private static func meaning(of error: EtcdError) -> (Code, String) {

@@ -1,10 +1,10 @@
 import CairnEngine
 
 extension EngineError {
-    /// Maps errors of the server that are neither losses nor collisions.
+    /// Maps errors after which nothing was written.
     init(_ attempt: String, _ error: PostgresError) {
         let (code, remedy) = Self.meaning(of: error)
-        self.init(code, "\(attempt): \(remedy)", cause: error)
+        self.init(code, "\(attempt): \(remedy)", cause: error, isOutcomeUnknown: false)
     }
 
     private static func meaning(of error: PostgresError) -> (Code, String) {

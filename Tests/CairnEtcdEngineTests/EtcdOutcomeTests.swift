@@ -76,11 +76,19 @@ import Testing
         commit.idempotencyID = Array("name".utf8)
         proxy.lose(isPerformed ? .replyAndServer : .requestAndServer)
         let error = failure { () throws(EngineError) in _ = try engine.commit(commit) }
-        #expect(error?.code == .unavailable && error?.message.contains("unknown") == true, "\(String(describing: error))")
+        #expect(error?.code == .unavailable && error?.isOutcomeUnknown == true, "\(String(describing: error))")
         #expect(try scene.open().get("number") == (isPerformed ? "1" : nil))
         proxy.cut(false)
         let version = try engine.commit(commit)
         #expect(try engine.get("number") == "1" && engine.makeView().version == version)
+    }
+
+    @Test func `nothing is unknown if nothing was sent`() throws {
+        let engine = try open { $0.retryTimeout = .milliseconds(100) }
+        try engine.put("1", "first")
+        proxy.stop()
+        let error = failure { () throws(EngineError) in try engine.put("1", "other") }
+        #expect(error?.code == .unavailable && error?.isOutcomeUnknown == false, "\(String(describing: error))")
     }
 
     @Test func `calls wait for a server that is away for a while`() async throws {

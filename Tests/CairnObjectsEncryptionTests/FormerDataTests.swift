@@ -34,11 +34,13 @@ struct FormerDataTests {
         // Opening for reading changes nothing.
         let reader = try safe.open(cipher, readOnly: true)
         #expect(try contents(reader) == saved)
+        #expect(try reader.inspect { try $0.mayHoldFormerData() })
         try reader.close()
         #expect(try !safe.filesWith(secrets).isEmpty)
 
         var again = try safe.open(cipher)
         #expect(try contents(again) == saved)
+        #expect(try !again.inspect { try $0.mayHoldFormerData() })
         try again.close()
         #expect(try safe.filesWith(secrets).filter { !$0.hasPrefix("MANIFEST") } == [])
         // The manifest is rewritten by the next opening that can save.

@@ -264,17 +264,33 @@ struct DoctorTests {
         #expect(try examine(log).phrase == "a file of a RocksDB database")
     }
 
-    @Test func anUnfinishedChangeOfTheKey() throws {
-        // As the format page says: a change is noted in the header until it has ended.
-        let path = playground.path("music")
-        let key = try playground.file("key", String(repeating: "0f", count: 32))
-        #expect(try cairn("objects", "import", path, "--create", "--key-file", key, stdin: Self.objects).status == 0)
+    /// Changes the header of an encrypted store; the format page says what is in it.
+    private func changeHeader(of path: String, _ change: (inout [String: Any]) throws -> Void) throws {
         let db = try RocksDB(path: path)
         let header: String = try #require(try db.get([0, 4] as [UInt8]))
         var fields = try #require(try JSONSerialization.jsonObject(with: Data(header.utf8)) as? [String: Any])
-        fields["change"] = ["cipher": try #require(fields["cipher"]), "next": ""]
+        try change(&fields)
         try db.put(try JSONSerialization.data(withJSONObject: fields, options: .sortedKeys), for: [0, 4] as [UInt8])
         try db.close()
+    }
+
+    @Test func whatIsLeftOfFormerDataIsNoted() throws {
+        let path = playground.path("music")
+        let key = try playground.file("key", String(repeating: "0f", count: 32))
+        #expect(try cairn("objects", "import", path, "--create", "--key-file", key, stdin: Self.objects).status == 0)
+        let note =
+            "its files may still contain data or keys that were replaced or deleted; they are removed when a program opens it for writing"
+        #expect(try !examine(path, "--key-file", key).notes.contains(note))
+        try changeHeader(of: path) { $0["holdsFormer"] = true }
+        #expect(try examine(path, "--key-file", key).notes.contains(note))
+    }
+
+    @Test func anUnfinishedChangeOfTheKey() throws {
+        // A change is noted until it has ended.
+        let path = playground.path("music")
+        let key = try playground.file("key", String(repeating: "0f", count: 32))
+        #expect(try cairn("objects", "import", path, "--create", "--key-file", key, stdin: Self.objects).status == 0)
+        try changeHeader(of: path) { $0["change"] = ["cipher": try #require($0["cipher"]), "next": ""] }
         for answer in [try examine(path), try examine(path, "--key-file", key)] {
             #expect(answer.state == "unfinished" && answer.next == ["cairn objects rekey \(path)"], "\(answer)")
         }

@@ -61,7 +61,7 @@ final class EtcdNews: Sendable {
         let head = try head(reply.entries.first, attempt)
         guard head.version >= known else {
             let message = "the server has version \(head.version), and \(known) was seen before: it has lost commits"
-            throw EngineError(.unavailable, "\(attempt) \(pool.target.description): \(message)")
+            throw EngineError(.unavailable, "\(attempt) \(pool.target.description): \(message)", isOutcomeUnknown: false)
         }
         note(head.version)
         return (head, reply.revision)
@@ -71,7 +71,7 @@ final class EtcdNews: Sendable {
     func head(_ entry: EtcdReply.Entry?, _ attempt: String) throws(EngineError) -> EtcdHead {
         guard let entry, entry.created == created else {
             let message = "the store was deleted or replaced by another one while it was open; open it again"
-            throw EngineError(.unavailable, "\(attempt) \(pool.target.description): \(message)")
+            throw EngineError(.unavailable, "\(attempt) \(pool.target.description): \(message)", isOutcomeUnknown: false)
         }
         return try pool.head(of: entry, attempt)
     }

@@ -79,7 +79,7 @@ final class EtcdPool: Sendable {
             case .closed: return EngineError(.closed, "\(target.description) was closed")
             case .isInUse:
                 let message = "all connections are in use (\(target.options.connections)); allow more"
-                return EngineError(.unavailable, "\(attempt) \(target.description): \(message)")
+                return EngineError(.unavailable, "\(attempt) \(target.description): \(message)", isOutcomeUnknown: false)
             case .error(let error, isUnknown: true):
                 let message = "whether the commit was performed is unknown: read what is there"
                 return EngineError(.unavailable, "\(attempt) \(target.description): the answer was lost, and \(message)", cause: error)

@@ -20,6 +20,9 @@ public struct ObjectStoreError: CairnError {
         self.userData = userData
         self.cause = cause
     }
+
+    /// Whether the save that threw this may have been performed, or may still be; see ``Code/unavailable``.
+    public var isOutcomeUnknown: Bool { code == .unavailable && (cause as? EngineError)?.isOutcomeUnknown != false }
 }
 
 extension ObjectStoreError {
@@ -101,8 +104,8 @@ extension ObjectStoreError {
         /// The engine no longer keeps the state of the store that was to be read (`EngineLimits.maximumViewAge`). Call ``ObjectContext/refresh()`` and repeat
         /// what failed; run the closure of ``ObjectStore/read(_:)`` again. ``ObjectStore/write(attempts:_:)`` does so by itself.
         public static let expired = Code(kind: .expired)
-        /// The engine cannot be reached. From a save: whether it was performed is unknown. Look at what the store has, with ``ObjectStore/read(_:)``, once the
-        /// engine can be reached again. If the context saves its changes again, and the first save was performed, that throws ``conflict``, or follows the
+        /// The engine cannot be reached. From a save whose ``ObjectStoreError/isOutcomeUnknown`` is true: whether it was performed is unknown; otherwise nothing
+        /// was saved. Look at what the store has, with ``ObjectStore/read(_:)``, once the engine can be reached again. If the context saves its changes again, and the first save was performed, that throws ``conflict``, or follows the
         /// ``ConflictPolicy``; nothing is stored twice.
         public static let unavailable = Code(kind: .unavailable)
         /// The result of an aggregate, such as a sum, does not fit its type.

@@ -6,8 +6,8 @@ extension ObjectContext {
     ///
     /// - Throws: ``ObjectStoreError``: `conflict` if another context has changed or deleted the same objects (``ObjectContextOptions/conflictPolicy``), or has
     ///   deleted objects that these refer to, since these changes were made; the first of ``refusedChanges``; `notUnique`; `corruption` if an object
-    ///   to be saved could not be read; `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`; `unavailable` if the engine cannot be reached and it is unknown whether the save was performed: the
-    ///   context keeps its changes (``ObjectStoreError/Code/unavailable``); `schemaMismatch` if another program has changed the
+    ///   to be saved could not be read; `readOnly`, `tooLarge`, `noSpace`, `ioError`, `closed`; `unavailable` if the engine cannot be reached, and if it is unknown whether the save was
+    ///   performed: the context keeps its changes (``ObjectStoreError/Code/unavailable``); `schemaMismatch` if another program has changed the
     ///   classes; `ioError` also if the disk does not confirm a save with `.synced`, which may then not survive power loss; `notSupported` in a step of an ``ObjectMigration``.
     /// - Complexity: O(n log n) in the number of changed objects.
     public func save() throws(ObjectStoreError) {

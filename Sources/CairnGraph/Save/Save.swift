@@ -75,6 +75,8 @@ struct Save {
         do throws(ObjectStoreError) { return try store.engine.tryPerform(commit, durability: durability) } catch {
             switch error.code {
             case .tooLarge: throw tooLarge(commit, error)
+            case .unavailable where !error.isOutcomeUnknown:
+                throw ObjectStoreError(.unavailable, "nothing was saved to \(store.name): \(error.message)", cause: error.cause)
             case .unavailable:
                 context.hasUnknownSave = true
                 // If they were deleted, other contexts must look before they refer to them. This one too: its own deletions do not include them.

@@ -136,3 +136,16 @@ extension ObjectStore {
         }
     }
 }
+
+extension StoreInspector {
+    /// Whether the files of an encrypted store may still contain data or keys that were replaced or deleted, such as what was there before the store was
+    /// encrypted: removing them ended early. It is tried again whenever the store is opened for writing.
+    ///
+    /// - Throws: ``ObjectStoreError``: `corruption`, `ioError`, `unavailable`.
+    public func mayHoldFormerData() throws(ObjectStoreError) -> Bool {
+        guard let sealed = store.engine as? SealedEngine else { return false }
+        let view = try StoreView(sealed.base)
+        guard try EncryptionHeader.read(view, store.name)?.formerRanges.isEmpty != false else { return true }
+        return try view.contains(Keyspace.formerGroups)
+    }
+}

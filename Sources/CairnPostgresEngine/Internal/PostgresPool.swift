@@ -63,7 +63,8 @@ final class PostgresPool: Sendable {
         guard free.wait(timeout: .now() + .milliseconds(timeout.timeoutMilliseconds())) == .success else {
             throw EngineError(
                 .unavailable,
-                "\(attempt) \(target.description): all connections are in use (\(target.options.connections)); allow more"
+                "\(attempt) \(target.description): all connections are in use (\(target.options.connections)); allow more",
+                isOutcomeUnknown: false
             )
         }
         defer { free.signal() }

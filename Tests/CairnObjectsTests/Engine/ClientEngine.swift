@@ -38,6 +38,8 @@ final class ClientEngine: StorageEngine {
         case replyAndConnection
         /// The request: the commit is never performed, and the client does not know.
         case request
+        /// The connection, before anything was sent: the client knows that nothing was performed.
+        case connection
         /// The connection, for a while: the commit is performed by ``performLateRequest()``, and the client does not know.
         case punctuality
     }
@@ -116,6 +118,7 @@ final class ClientEngine: StorageEngine {
         if defect != .ignoresLimits { try limits.check(commit) }
         let unavailable = EngineError(.unavailable, "the reply of the server was lost; whether the commit was performed is unknown")
         if case .request? = loss { throw unavailable }
+        if case .connection? = loss { throw EngineError(.unavailable, "the server cannot be reached", isOutcomeUnknown: false) }
         if case .punctuality? = loss {
             state.withLock { $0.late = commit }
             throw unavailable

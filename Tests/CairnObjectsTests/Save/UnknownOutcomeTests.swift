@@ -58,7 +58,7 @@ import Testing
         try context.delete(album.songs[1])
         client.engine.lose(loss)
         let failure = Self.error { try context.save() }
-        #expect(failure?.code == .unavailable && failure?.message.contains("unknown") == true)
+        #expect(failure?.isOutcomeUnknown == true && failure?.message.contains("unknown") == true)
         #expect(context.hasChanges && new.title == "new")
 
         // The truth is what others see.
@@ -137,6 +137,19 @@ import Testing
         #expect(try other.store.read { try $0.first(Song.self, where: \.title == "last")?.seconds } == 8)
         context.close()
         #expect(try client.store.verify().problems.isEmpty)
+    }
+
+    /// Nothing was sent: that is said, and saving again is not a conflict.
+    @Test func whatWasNotSentIsNotUnknown() throws {
+        let client = try client()
+        let context = try client.store.makeContext()
+        context.insert(Song(artist: "ABBA", title: "1"))
+        client.engine.lose(.connection)
+        let failure = Self.error { try context.save() }
+        #expect(failure?.code == .unavailable && failure?.isOutcomeUnknown == false)
+        #expect(failure?.message.hasPrefix("nothing was saved to ") == true)
+        try context.save()
+        #expect(try Self.titles(client.store) == ["1"])
     }
 
     /// The closure could do everything twice.

@@ -102,6 +102,11 @@ extension Examination {
         if let place = try? store.inspect({ try $0.movedTo() }) {
             diagnosis.notes.append("it was moved to \(place); nothing can be saved here")
         }
+        if (try? store.inspect({ try $0.mayHoldFormerData() })) == true {
+            diagnosis.notes.append(
+                "its files may still contain data or keys that were replaced or deleted; they are removed when a program opens it for writing"
+            )
+        }
         diagnosis.conclude(
             "It is intact: everything was read, and objects, references and names are consistent.",
             damaged: "It is damaged. Objects that are not listed below can still be read."
