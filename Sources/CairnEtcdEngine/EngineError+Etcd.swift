@@ -19,7 +19,7 @@ extension EngineError {
                 "the server has authentication: name a user in the URL, as in etcd://USER@HOST:2379/PREFIX, and give the password"
             )
         case _ where error.isMistake:
-            (.invalidArgument, "a certificate, or a file that was given for TLS, does not fit; see the cause")
+            (.invalidArgument, "a certificate, or a file given for TLS, was rejected; see the cause")
         case _ where error.message.contains("authentication failed"):
             (.permissionDenied, "the server refuses the user; check the user's name and the password")
         case _ where error.wantsAnotherToken: (.permissionDenied, "the server refuses the user; check the user's name and the password")

@@ -20,7 +20,7 @@ public struct EtcdError: CairnError {
     public let cause: (any Error)?
     /// Whether the request may have been performed, or may still be.
     let mayBePerformed: Bool
-    /// Whether a certificate does not fit, or a file of one cannot be read.
+    /// Whether a certificate was rejected, or its file cannot be read.
     let isMistake: Bool
 
     init(_ code: Int, _ message: String, mayBePerformed: Bool, isMistake: Bool = false) {

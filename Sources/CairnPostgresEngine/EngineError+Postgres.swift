@@ -24,7 +24,7 @@ extension EngineError {
         case "P0002": (.corruption, "a row that each store has is missing; restore a backup")
         case "XX001", "XX002": (.corruption, "the server's data is damaged; restore a backup")
         case _ where error.isReplaced: (.unavailable, "the store was deleted or replaced by another one while it was open; open it again")
-        case _ where error.isMistake: (.invalidArgument, "a parameter of the URL, or a file that it names, does not fit; see the cause")
+        case _ where error.isMistake: (.invalidArgument, "a parameter of the URL, or a file that it names, was rejected; see the cause")
         case _ where error.isUnsuitable:
             (.unavailable, "no server that can be reached can be written to, as target_session_attrs asks for; see the cause")
         case _ where error.wantsOtherConnection: (.unavailable, "the server cannot be reached; see the cause")

@@ -76,7 +76,7 @@ public final class PostgresEngine: StorageEngine {
     ///   - store: The name of the store, which is a schema of the database: 1 to 48 of a-z, 0-9 and _; not `public` or `information_schema`, and nothing that begins
     ///     with `pg_`.
     ///   - options: How to open it.
-    /// - Throws: `EngineError.invalidArgument`, also if the server has no such database or does not fit what the URL says of TLS; `EngineError.unavailable` if the server cannot be reached;
+    /// - Throws: `EngineError.invalidArgument`, also if the server has no such database, or does not meet what the URL says about TLS; `EngineError.unavailable` if the server cannot be reached;
     ///   `EngineError.notFound`; `EngineError.foreignFile` if the schema has tables of others; `EngineError.corruption` if something of the store was dropped; `EngineError.permissionDenied`, also if the server refuses the user;
     ///   `EngineError.notSupported` if a later version of Cairn made the store, or the program was built without libpq.
     public init(

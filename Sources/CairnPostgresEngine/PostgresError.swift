@@ -74,7 +74,7 @@ extension PostgresError {
     /// Whether the server is a standby, or lets the user only read.
     var isReadOnly: Bool { code.rawValue == "25006" }
 
-    /// Whether a parameter, or a file that it names, does not fit: libpq does not understand it, or no host of the URL can be used with it.
+    /// Whether a parameter, or a file that it names, was rejected: libpq does not understand it, or no host of the URL can be used with it.
     var isMistake: Bool { code.rawValue.isEmpty && Self.isMistake(message) }
 
     private static func isMistake(_ message: String) -> Bool {

@@ -26,7 +26,8 @@ import Testing
         let source = try RocksDB(path: scene.directory.path("source"), options: DatabaseOptions(createIfMissing: true))
         try source.createColumnFamily("songs").fill("a")
         try source.exportColumnFamily("songs", to: scene.directory.path("export"))
-        let db = try scene.open(.transactions(.impatient))
+        // Without a merge operator, which is a reason of its own to refuse entities.
+        let db = try RocksDB(path: scene.path, options: DatabaseOptions(createIfMissing: true), mode: .transactions(.impatient))
         try db.fill("a")
         let tx = try db.makeTransaction()
         #expect(try tx.getForUpdate("a", as: String.self) == "a")
