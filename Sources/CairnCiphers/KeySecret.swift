@@ -1,12 +1,12 @@
 package import Crypto
 
-/// Where the keys of stores come from: what their user gives.
+/// The user's secret, from which the keys of stores are derived.
 package enum KeySecret: Sendable {
     case key(SymmetricKey)
     /// In UTF-8, with the cost for new stores.
     case passphrase([UInt8], ScryptCost)
 
-    /// - Throws: ``Unusable`` for a key that has not 256 bits.
+    /// - Throws: ``Unusable`` for a key that does not have 256 bits.
     package init(key: SymmetricKey) throws(Unusable) {
         guard key.bitCount == 256 else { throw Unusable(message: "a key of \(key.bitCount) bits; it must have 256") }
         self = .key(key)
@@ -18,12 +18,12 @@ package enum KeySecret: Sendable {
         self = .passphrase(Array(passphrase.utf8), cost)
     }
 
-    /// What new stores keep of it; `nil` for a key.
+    /// The cost that new stores keep; `nil` for a key.
     package var cost: ScryptCost? { if case .passphrase(_, let cost) = self { cost } else { nil } }
 
-    /// The key that all keys of a store come from. A passphrase takes as long as the settings say.
+    /// Returns the key that all keys of a store are derived from. For a passphrase, this takes as long as the settings say.
     ///
-    /// - Throws: ``Unusable`` where the store wants a key and this is a passphrase, or the other way around; what scrypt throws.
+    /// - Throws: ``Unusable`` if the store needs a key and this is a passphrase, or the other way around; what scrypt throws.
     package func masterKey(_ settings: KeySettings) throws -> SymmetricKey {
         switch (self, settings.cost) {
         case (.key(let key), nil): return key
@@ -36,6 +36,6 @@ package enum KeySecret: Sendable {
     /// Why a key or passphrase cannot be used.
     package struct Unusable: Error { package let message: String }
 
-    /// What to say where a key could not be derived for another reason.
+    /// The message if a key could not be derived for another reason.
     package static let derivationFailure = "the key could not be derived from the passphrase: there may be too little memory"
 }

@@ -1,4 +1,4 @@
-/// How the keys of a store come from what its user gives: kept, unencrypted, in the store.
+/// How the keys of a store are derived from the user's secret; the store holds these settings unencrypted.
 ///
 /// ```
 /// version u8 = 1 | algorithm u8 | source of the key u8: 0 itself, 1 scrypt | log N u8 | r u32 | p u32 | salt 32
@@ -12,7 +12,7 @@ package struct KeySettings: Sendable {
     package static let size = 12 + saltSize
 
     package var algorithm: RecordAlgorithm
-    /// `nil` for a store with a key that is no passphrase.
+    /// `nil` for a store with a key rather than a passphrase.
     package var cost: ScryptCost?
     package var salt: [UInt8]
 
@@ -30,8 +30,8 @@ package struct KeySettings: Sendable {
     }
 
     /// - Parameters:
-    ///   - bytes: What a store has kept: the settings, and behind them so many bytes of its own.
-    ///   - following: How many.
+    ///   - bytes: The settings as a store holds them, followed by other bytes of the store.
+    ///   - following: The number of those other bytes.
     package init(decoding bytes: [UInt8], following: Int) throws(Failure) {
         guard bytes.first == Self.version else { throw .unsupportedVersion(bytes.first ?? 0) }
         guard bytes.count == Self.size + following, let algorithm = RecordAlgorithm(rawValue: bytes[1]) else { throw .malformed }

@@ -37,7 +37,7 @@ public struct ScryptCost: Hashable, Sendable {
         self.init(stored: logRounds, blockSize: blockSize, parallelism: parallelism)
     }
 
-    /// What a store may have been created with, and tests with many stores use: N from 2^1, r from 1.
+    /// Creates parameters that a store may have been created with, and that tests with many stores use: N from 2^1, r from 1.
     package init?(stored logRounds: Int, blockSize: Int = 8, parallelism: Int = 1) {
         guard (1...20).contains(logRounds), (1...16).contains(blockSize), (1...16).contains(parallelism),
             // RFC 7914, 2: N is less than 2^(128 r / 8).

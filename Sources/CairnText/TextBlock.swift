@@ -78,7 +78,7 @@ package enum TextBlock {
             decodeBitmap(bytes, body)
             return true
         }
-        // A list of the size of a bitmap has another byte.
+        // A list of the size of a bitmap has one byte more.
         let isPadded = bytes.byteCount == bitmapSize + 1 && byte(bytes, bitmapSize) == 0
         let count = bytes.byteCount
         var row: UInt32 = 0

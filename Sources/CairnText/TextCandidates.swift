@@ -4,7 +4,7 @@ import CairnCore
 package struct TextCandidates {
     /// In the order of rows.
     package private(set) var all: [TextCandidate] = []
-    /// For the gram being processed: the first candidate not yet compared, and how many of those before it are left.
+    /// For the gram being processed: the first candidate not yet compared, and how many of those before it are kept.
     private var next = 0
     private var kept = 0
 
@@ -19,7 +19,7 @@ package struct TextCandidates {
     /// The blocks that have candidates; `nil` if they are more than `limit`.
     package func blocks(upTo limit: Int) -> [Int]? {
         var blocks: [Int] = []
-        // Among so many candidates there are more blocks, as a rule.
+        // So many candidates are usually in more blocks.
         guard all.count <= 64 else { return nil }
         for candidate in all {
             let block = Int(candidate.row >> UInt32(TextBlock.rowBits))
@@ -35,7 +35,7 @@ package struct TextCandidates {
     /// - Parameters:
     ///   - first: The block's first row, counted from the shard's first.
     ///   - offset: The gram's position in the pattern.
-    ///   - count: Is increased by the number of objects.
+    ///   - count: Increased by the number of objects.
     package mutating func add(_ block: RawSpan, _ first: UInt32, _ offset: UInt8, _ count: inout Int) -> Bool {
         var added = 0
         let isBlock = TextBlock.decode(block) { posting in
@@ -46,7 +46,7 @@ package struct TextCandidates {
         return isBlock
     }
 
-    /// Keeps those that have the gram at its position, or may have it. Parameters and result as for `add`.
+    /// Keeps the candidates that have the gram at its position, or may have it. Parameters and result as for `add`.
     package mutating func keep(_ block: RawSpan, _ first: UInt32, _ offset: UInt8, _ count: inout Int) -> Bool {
         var (next, kept, seen) = (next, kept, 0)
         let total = all.count

@@ -39,7 +39,7 @@ package struct TextPlaces: Equatable, Sendable {
         bits = bits & ~(0xFF << shift) | UInt64(place) << shift
     }
 
-    /// Where a pattern begins that has a gram of these known places at a position; `nil` if it would begin before the text.
+    /// Where a pattern begins if its gram at `offset` has these known places; `nil` if it would begin before the text.
     @inline(__always)
     func starts(_ offset: UInt8) -> TextPlaces? {
         guard !isByte else { return first >= offset ? TextPlaces(byte: first - offset) : nil }
@@ -73,7 +73,7 @@ package struct TextPlaces: Equatable, Sendable {
 }
 
 extension TextPlaces? {
-    /// Adds a place to those before it, or is the first.
+    /// Adds a place, or creates the places with it.
     @inline(__always)
     package mutating func append(_ place: UInt8) {
         guard var places = self else {

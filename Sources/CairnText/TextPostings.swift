@@ -17,7 +17,7 @@ package struct TextPostings {
 
     package var isEmpty: Bool { changes.isEmpty }
 
-    /// Adds a place of a term in an object, or removes the term from it. Rows of the shard come in order, and the places of a row.
+    /// Adds a place of a term in an object, or removes the term from it. The rows of the shard come in order, and so do the places of a row.
     @inline(__always)
     package mutating func add(_ term: TextTerm, _ change: TextChange) {
         let number = number(of: term)

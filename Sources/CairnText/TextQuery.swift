@@ -34,7 +34,7 @@ public struct TextQuery: Hashable, Sendable {
     /// Text must match none of these.
     package let excluded: [TextPattern]
 
-    /// Patterns of which one must match.
+    /// Patterns, one of which must match.
     package typealias Group = [TextPattern]
 
     /// Reads a query.

@@ -37,7 +37,7 @@ package struct TextFinding {
 package typealias TextFindings = [TextFinding]
 
 extension TextFindings {
-    /// The objects of either list. What one of them proves is proven.
+    /// The objects of either list. An object is proven if one of them proves it.
     package func union(_ other: TextFindings) -> TextFindings {
         if isEmpty { return other }
         if other.isEmpty { return self }
@@ -60,7 +60,7 @@ extension TextFindings {
         return union
     }
 
-    /// The objects that are not among some rows, which are in order.
+    /// The objects that are not in `rows`, which are in order.
     package func without(_ rows: [UInt32]) -> TextFindings {
         guard !rows.isEmpty else { return self }
         var rest = TextFindings()
@@ -73,7 +73,7 @@ extension TextFindings {
         return rest
     }
 
-    /// The objects of both lists. What both of them prove is proven.
+    /// The objects of both lists. An object is proven if both of them prove it.
     package func intersection(_ other: TextFindings) -> TextFindings {
         var common = TextFindings()
         var next = 0

@@ -42,7 +42,7 @@ package struct Table: Sendable {
         }
     }
 
-    /// Each key is there once, and not empty.
+    /// Checks that no key is empty or occurs twice.
     private func checkKeys() throws(TableFaults) {
         var faults = FaultList()
         var lines: [TableValue: Int] = [:]

@@ -46,7 +46,7 @@ struct NameFault: Error {
 }
 
 extension TableColumn {
-    /// Checks that the name can be that of a property.
+    /// Checks that the name can be the name of a property.
     static func check(name: String) throws(NameFault) {
         guard !name.isEmpty else { throw NameFault("a column has no name") }
         guard let first = name.utf8.first, isLower(first) || first == UInt8(ascii: "_"), name.utf8.allSatisfy(isWord), name != "_" else {
@@ -57,7 +57,7 @@ extension TableColumn {
         guard !reserved.contains(name) else { throw NameFault("a column cannot be named '\(name)', which is a word of Swift") }
     }
 
-    /// Checks that the name, which is a file's, can be that of a type.
+    /// Checks that the name of a file can be the name of a type.
     static func check(typeName name: String) throws(NameFault) {
         guard let first = name.utf8.first, isWord(first), !isLower(first), !isDigit(first), name.utf8.allSatisfy(isWord) else {
             throw NameFault(

@@ -42,7 +42,7 @@ package struct TableCompiler {
         try writer.finish()
     }
 
-    /// Writes the Swift code, unless the file has it already: what uses it is then not compiled again.
+    /// Writes the Swift code, unless the file has it already, so that code that uses it is not compiled again.
     package func writeAccessor(of table: Table, to path: String) throws(FileError) {
         let text = Accessor(source: fileName, name: name, columns: table.columns).text
         if let present = try? File(path, [.read]), let size = try? present.status().size, size == text.utf8.count,

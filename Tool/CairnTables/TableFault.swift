@@ -19,7 +19,7 @@ package struct TableFault: Error, Hashable {
 
 /// What is wrong with a file: at least one fault, in the order of the lines.
 package struct TableFaults: Error, Hashable {
-    /// How many are listed at most.
+    /// The maximum number of faults listed.
     static let most = 20
 
     package let faults: [TableFault]

@@ -56,7 +56,7 @@ extension Failure {
         OutputWriter.finish(with: " \(EscapedText.line(text))\n", on: .error, label: ("Hint:", .cyan))
     }
 
-    /// Prints on standard error what is wrong, though the command does what it should.
+    /// Prints a warning on standard error, about something that does not stop the command.
     package static func warn(_ text: String) {
         OutputWriter.finish(with: " \(EscapedText.line(text))\n", on: .error, label: ("Warning:", .red))
     }
@@ -75,11 +75,11 @@ extension CairnError {
         var next = cause
         while let cause = next {
             let inner = cause as? any CairnError
-            // What servers report has several lines.
+            // Errors of servers have several lines.
             let reason = (inner?.message ?? "\(cause)").split(whereSeparator: \.isWhitespace).joined(separator: " ")
             // Messages often end with their cause.
             if !text.contains(reason) { text += " (\(reason))" }
-            // Errors of files explain what the system reported.
+            // Errors of files already explain what the system reported.
             next = inner is FileError ? nil : inner?.cause
         }
         return text.asSentence

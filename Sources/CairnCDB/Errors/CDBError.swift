@@ -59,7 +59,7 @@ extension CDBError {
         public static let notADirectory = Code(kind: .notADirectory)
         /// The file would exceed the limit of its format (4 GiB for ``CDBDialect/standard``) or of the system. Nothing was written past the limit.
         public static let tooLarge = Code(kind: .tooLarge)
-        /// The store was to be changed within the closure of ``CDBStore/update(_:default:_:)``.
+        /// The store cannot be changed within the closure of ``CDBStore/update(_:default:_:)``.
         public static let busy = Code(kind: .busy)
         /// Another process or store replaced the file since it was read.
         public static let conflict = Code(kind: .conflict)

@@ -24,7 +24,7 @@ public import CairnCore
     public enum Access: Sendable {
         /// Maps the file into memory that the system fills on access: opening takes the same time for any size, and nothing is copied.
         case mapped
-        /// Uses a system call for each read: for files on devices that fail, or that others overwrite in place.
+        /// Uses a system call for each read: for files on failing devices, and for files that others overwrite in place.
         case positioned
     }
 
@@ -156,7 +156,7 @@ extension CDBReader {
         )
     }
 
-    /// Throws if a part of the mapped file was missing: what was read of it were zeros.
+    /// Throws if a part of the mapped file was missing, so that zeros were read in its place.
     @inline(__always) @usableFromInline
     func checkIsWhole() throws(CDBError) {
         guard isWhole else { throw missing() }

@@ -27,7 +27,7 @@ extension CDBStore {
             try core.lend(bytes) { span, version in
                 let value = try decode(span, for: key)
                 cache.withLock { cache in
-                    // A value changed since is not the one that was decoded.
+                    // If the value has changed since, it is not the one that was decoded.
                     if core.version == version { cache.insert(value, for: bytes, cost: bytes.count + span.byteCount, generation) }
                 }
                 return value
@@ -65,7 +65,7 @@ extension CDBStore {
         get throws(CDBError) { try core.count() == 0 }
     }
 
-    /// Calls `body` with each key and value, in the order that ``CDBStore`` describes, as they are when the iteration begins. To stop early, throw.
+    /// Calls `body` with each key and value, in the order that ``CDBStore`` describes, as of the beginning of the iteration. To stop early, throw.
     ///
     /// - Throws: Same as ``get(_:)``; ``CDBError/Code/corruption`` if the file is damaged anywhere; or what `body` throws.
     public func forEach(_ body: (_ key: Key, _ value: Value) throws -> Void) throws {

@@ -52,7 +52,7 @@ public struct CDBTable<Row: CDBTableRow>: Sendable {
     /// - Complexity: As ``CDBReader/get(_:)``, and decoding the columns.
     public func row(for key: Row.Key) throws(CDBError) -> Row? {
         let text = key.description
-        // The empty key is that of the header.
+        // The header has the empty key.
         guard !text.isEmpty else { return nil }
         guard let bytes = try reader.get(text) else { return nil }
         return try row(key, unsafe bytes.span.bytes)

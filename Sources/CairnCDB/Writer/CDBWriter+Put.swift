@@ -22,7 +22,7 @@ extension CDBWriter {
     /// - Returns: Whether the key already existed; `false`, without checking, in mode ``PutMode/add``.
     /// - Throws: ``CDBError``: `tooLarge` if the finished file would not fit the format; nothing is then written, and the writer can be finished
     ///   without the record. `noSpace` or `ioError`: the writer is cancelled. `closed`.
-    /// - Complexity: Amortized O(bytes), in every mode; those that check for the key read an existing key back from the file.
+    /// - Complexity: Amortized O(bytes), in every mode; modes that check for the key read an existing key back from the file.
     @discardableResult @inlinable
     public func put(
         _ value: some ByteSource & ~Escapable,

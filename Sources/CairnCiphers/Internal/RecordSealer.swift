@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What records are encrypted with.
+/// The algorithm that encrypts records.
 package enum RecordAlgorithm: UInt8, Sendable {
     case aesGCM = 1
     case chaChaPoly = 2
@@ -15,17 +15,17 @@ package enum RecordAlgorithm: UInt8, Sendable {
 
 /// Encrypts and decrypts the records of one store, for any number of threads.
 ///
-/// A sealed record is a nonce of 24 bytes, the encrypted content, and a tag of 16 bytes. The nonce's first half is random for each session that
-/// writes, and says by which key the record is sealed: HMAC-SHA256 of the half with the record key. The second half, random for each record, is
-/// the nonce under that key. 96 random bits under one key for all would be safe for some 2^32 records of a store's life; this is for 2^32 records
-/// under each of as many keys as are needed, also where a forked child continues with its parent's.
+/// A sealed record is a nonce of 24 bytes, the encrypted content, and a tag of 16 bytes. The first half of the nonce is random for each session that
+/// writes, and determines the key that seals the record: HMAC-SHA256 of that half with the record key. The second half is random for each record, and
+/// is the nonce under that key. With one key for all, 96 random bits would be safe for about 2^32 records in the life of a store. This way, they are
+/// safe for 2^32 records under each key, with as many keys as needed, even if a forked child continues with its parent's key.
 package final class RecordSealer: Sendable {
     package static let prefixSize = 12
     package static let nonceSize = 24
     package static let tagSize = 16
-    /// By how many bytes a sealed record is longer.
+    /// The number of bytes that sealing adds to a record.
     package static let overhead = nonceSize + tagSize
-    /// How many records are sealed by one key.
+    /// The maximum number of records sealed with one key.
     package static let mostUses: UInt64 = 1 << 32
 
     private let algorithm: RecordAlgorithm
@@ -93,7 +93,7 @@ final class RecordKey: Sendable {
     let prefix: [UInt8]
     let key: SymmetricKey
     let uses = Atomic<UInt64>(0)
-    /// What follows once this one was used as often as it may.
+    /// The key to use after this one has sealed the maximum number of records.
     let next = AtomicLazyReference<RecordKey>()
 
     init(prefix: [UInt8], of recordKey: SymmetricKey) {
@@ -108,7 +108,7 @@ final class RecordKey: Sendable {
     }
 }
 
-/// Keys of other sessions, as they are met: the first for each place stays. Readers wait for nobody.
+/// Keys of other sessions, kept when they are first used: the first key in each place stays. Readers never wait.
 final class KnownKeys: Sendable {
     private final class Place: Sendable {
         let key = AtomicLazyReference<RecordKey>()

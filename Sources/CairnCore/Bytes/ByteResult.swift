@@ -32,7 +32,7 @@ extension String: ByteResult {
     /// Returns the text; `nil` unless it is valid UTF-8.
     private static func validated(_ bytes: RawSpan) -> String? {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
-            // Generic, which takes three times as long.
+            // The generic initializer takes three times as long.
             return unsafe bytes.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
         }
         guard let valid = try? UTF8Span(validating: Span(_bytes: bytes)) else { return nil }

@@ -16,7 +16,7 @@ package func offPool<Value: Sendable, Failure: Error>(
     }
 }
 
-/// Work that is forgotten once it is done: the thread that has done it keeps its closure for a while.
+/// Work that is released as soon as it is done: the thread that did it keeps its own closure for a while.
 private final class Pending<Value: Sendable, Failure: Error>: Sendable {
     private let work: Mutex<(@Sendable () throws(Failure) -> Value)?>
 
@@ -29,7 +29,7 @@ private final class Pending<Value: Sendable, Failure: Error>: Sendable {
 }
 
 /// Runs cancellable work like ``offPool(_:)``. The work occasionally calls `step` with the completed fraction, which `step` reports to
-/// `progress`. Once the task is cancelled, `step` throws instead, unless all is done.
+/// `progress`. Once the task is cancelled, `step` throws instead, unless the work is complete.
 ///
 /// - Parameter cancelled: Returns the error of a cancelled task.
 package func offPool<Value: Sendable, Failure: Error>(

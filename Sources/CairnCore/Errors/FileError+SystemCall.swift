@@ -11,7 +11,7 @@ extension FileError {
         self.init(code, message, cause: cause)
     }
 
-    /// The error of a file that cannot be created since the system says that its directory is missing.
+    /// The error for a file that cannot be created because, according to the system, its directory is missing.
     package static func missingDirectory(of path: String, cause: (any Error)? = nil) -> FileError {
         FileError(.notFound, "could not create \(path): \(FileSystem.parent(of: path).reason)", cause: cause)
     }

@@ -4,7 +4,7 @@ import Synchronization
 extension AtomicFileWriter {
     private static let (prefix, suffix) = (".cairn-", ".tmp")
 
-    /// Creates and locks the new file. It has no lock where the file system has none; nobody then removes what was left there.
+    /// Creates and locks the new file. If the file system does not support locks, the file has none, and nobody removes it if this process dies.
     static func makeTemporary(
         in directory: String,
         mode: UInt32,
@@ -16,7 +16,7 @@ extension AtomicFileWriter {
             let file = try File(path, [.read, .write, .create, .exclusive], mode: mode, fileSystem: fileSystem)
             do throws(FileError) {
                 let lock = try lock(path, fileSystem)
-                // Before it was locked, another writer may have taken it for one without a writer.
+                // Before it was locked, another writer may have taken it for an abandoned file.
                 if try file.status().linkCount > 0 { return (file, lock) }
             } catch {
                 if error.code == .notFound { continue }
@@ -37,10 +37,10 @@ extension AtomicFileWriter {
         }
     }
 
-    /// The directories where this process has removed what dead processes left; those of this process do not die before it.
+    /// The directories where this process has removed the files of dead processes. Once is enough: its own writers do not die before it.
     private static let cleaned = Mutex<Set<String>>([])
 
-    /// Removes the files of writers that died, once in each directory. What cannot be removed stays, such as other users' files.
+    /// Removes the files of writers that died, once in each directory. Files that cannot be removed stay, such as those of other users.
     static func removeAbandoned(in directory: String, _ fileSystem: FileSystem) {
         guard cleaned.withLock({ $0.insert(directory).inserted }) else { return }
         for name in (try? fileSystem.list(directory)) ?? [] where name.hasPrefix(prefix) && name.hasSuffix(suffix) {

@@ -15,7 +15,7 @@ extension AtomicFileWriter {
         }
     }
 
-    /// Overwrites bytes that were written before: a header that is known last, for example.
+    /// Overwrites bytes that were written before, such as a header whose contents are known only at the end.
     ///
     /// - Throws: ``FileError``: `truncated` if `offset` and the bytes are not within the first ``count`` bytes; the writer then remains usable.
     ///   Otherwise as ``write(_:)``.

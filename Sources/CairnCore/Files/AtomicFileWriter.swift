@@ -14,14 +14,14 @@
 ///
 /// Until `finish()` returns, any error leaves the old file unchanged and removes the new one, as do ``cancel()`` and the deinitialization of the
 /// writer. Writers with the same target do not disturb each other; the last to finish wins. The mode of the old file is kept, but its owner is
-/// not. A symbolic link is replaced, not followed. If the process dies, a file named `.cairn-….tmp` stays behind, until the first writer of another
-/// process in the same directory removes it: writers hold a lock on theirs.
+/// not. A symbolic link is replaced, not followed. If the process dies, it leaves a file named `.cairn-….tmp`, which is no longer locked: the first
+/// writer of another process in the same directory removes it.
 ///
 /// Use from one thread at a time. Calls block on the disk.
 package final class AtomicFileWriter {
     /// The path of the file to replace, as it was given.
     package let path: String
-    /// The same, for when the current directory has changed.
+    /// The same path, which stays valid after the current directory has changed.
     private let place: String
     /// The path of the new file until it is put in place, for reading it before that; empty once finished or cancelled.
     package var temporaryPath: String { temporary?.path ?? "" }
@@ -34,7 +34,7 @@ package final class AtomicFileWriter {
     let bufferSize: Int
     /// The new file; `nil` once finished or cancelled.
     private var temporary: File?
-    /// Says that the new file has a writer; through a file of its own, since it is held while ``temporary`` is closed.
+    /// Shows that the new file has a writer. It locks through a descriptor of its own, since ``temporary`` is closed before the lock is released.
     private var lock: FileLock?
     /// The bytes after the first `flushedCount`, which are already in the file.
     var buffer: [UInt8] = []
@@ -74,7 +74,7 @@ package final class AtomicFileWriter {
         do throws(FileError) {
             (temporary, lock) = try Self.makeTemporary(in: directory, mode: mode == nil ? 0o666 : 0o600, fileSystem)
         } catch {
-            // Not that of the temporary file.
+            // The error must not name the temporary file.
             throw error.code == .notFound ? .missingDirectory(of: path, cause: error.cause) : Self.failure(error, path)
         }
         self.temporary = temporary
@@ -101,7 +101,7 @@ package final class AtomicFileWriter {
             throw failure
         }
         guard status.kind == .file else {
-            // The new file would take the place of a device such as /dev/null.
+            // The new file would replace a device such as /dev/null.
             throw FileError(.notSupported, "could not replace \(path): it is a device, a pipe or a socket, not a file")
         }
         return status.mode

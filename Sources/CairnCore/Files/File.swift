@@ -14,7 +14,7 @@ package final class File: Sendable {
 
     /// Opens `path`.
     ///
-    /// - Parameter mode: of a new file, less the process's umask.
+    /// - Parameter mode: The permission bits of a new file, less the process's umask.
     /// - Throws: ``FileError``: `notFound`, `alreadyExists`, `isDirectory`, `permissionDenied`...
     package init(
         _ path: String,
@@ -87,7 +87,7 @@ extension File {
     }
 
     /// Extends the file to at least `size` bytes and allocates the disk space, so that no later write to this range, through a mapping or not,
-    /// finds the disk full. Never truncates, but if it fails, the file has its former size again, and the space is free: no one else may extend the
+    /// finds the disk full. Never truncates. If it fails, the file has its former size again, and the space is free, so no one else may extend the
     /// file at the same time.
     ///
     /// - Throws: ``FileError``: `noSpace`, `tooLarge`.
@@ -97,7 +97,7 @@ extension File {
         }
     }
 
-    /// Renames the file in one step, replacing whatever has that name. ``path`` stays as it was.
+    /// Renames the file in one step, replacing whatever has that name. ``path`` does not change.
     package func rename(to other: String) throws(FileError) {
         do throws(SystemCallError) { try fileSystem.rename(path, to: other) } catch {
             throw error.during("could not rename \(path) to", other)

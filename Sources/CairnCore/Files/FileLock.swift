@@ -8,7 +8,7 @@ import Musl
 import Android
 #endif
 
-/// A lock on a file that keeps out other processes, and other locks in this process. It is advisory: it only stops those who ask for a lock.
+/// A lock on a file that keeps out other processes, and other locks in this process. It is advisory: it only stops code that asks for a lock.
 ///
 /// The lock is held until ``release()``, the deinitialization of this object, or the death of the process, however it dies. A child process does
 /// not inherit it across `exec`, but does share it after a bare `fork`.
@@ -25,7 +25,7 @@ package final class FileLock: Sendable {
         case exclusive
     }
 
-    /// What is locked of the file. With `flock`, always the whole.
+    /// The part of the file to lock. With `flock`, it is always the whole file.
     package enum Part: Sendable { case whole, firstByte, rest }
 
     private let file: File
@@ -34,10 +34,10 @@ package final class FileLock: Sendable {
     /// Locks `file`, and keeps it open.
     ///
     /// - Parameters:
-    ///   - part: Conflicts only with locks on bytes that it has in common with them.
+    ///   - part: What to lock. Conflicts only with locks that have bytes in common with it.
     ///   - waits: Whether to block while there is a conflicting lock, for as long as that takes.
-    ///   - lastsUntilClosed: Whether the lock outlives this object until the file is closed. If the process forks, that is when the last of the
-    ///     processes closes it; otherwise, the first of them would release the lock for the others.
+    ///   - lastsUntilClosed: Whether the lock outlives this object until the file is closed: after a fork, until the last of the processes closes it.
+    ///     Otherwise, the first of them would release the lock for the others.
     /// - Throws: ``FileError``: `locked` if there is a conflicting lock and `waits` is false.
     package init(
         _ file: File,
@@ -56,8 +56,8 @@ package final class FileLock: Sendable {
     /// Locks the file at `path`. Creates an empty file if it does not exist, and leaves it in place afterwards.
     ///
     /// - Parameter permissions: The permission bits of the file; `nil` for `0o666` less the process's umask, for a new one.
-    /// - Throws: ``FileError``: `invalidPath` for a symbolic link, `permissionDenied` for what somebody else may have put there to make users wait:
-    ///   what is not a regular file, what has another name too, or in a directory that everybody may write to, what belongs to another user.
+    /// - Throws: ``FileError``: `invalidPath` for a symbolic link, `permissionDenied` for a file that somebody else may have put there to make users
+    ///   wait: one that is not regular, that has another name too, or that belongs to another user and is in a directory that everybody may write to.
     package convenience init(
         path: String,
         _ mode: Mode,
@@ -80,9 +80,9 @@ package final class FileLock: Sendable {
         try self.init(file, mode, waits: waits)
     }
 
-    /// Locks `file`, waiting for `limit` at most: no system has a call for that, so this tries again and again, every 20 ms after some time.
+    /// Locks `file`, waiting at most `limit`. No system has a call for that, so this retries, after some time every 20 ms.
     ///
-    /// - Throws: ``FileError``: `locked` if there was a conflicting lock all the time.
+    /// - Throws: ``FileError``: `locked` if there was a conflicting lock the whole time.
     package static func take(
         _ file: File,
         _ mode: Mode,

@@ -2,7 +2,7 @@
 package struct FileStatus: Hashable, Sendable {
     package enum Kind: Hashable, Sendable { case file, directory, other }
 
-    /// Distinguishes files while they exist; if a name has another identity than before, its file was replaced.
+    /// Distinguishes files while they exist; if the identity behind a name has changed, the file was replaced.
     package struct Identity: Hashable, Sendable {
         package var device: UInt64 = 0
         package var inode: UInt64 = 0
@@ -14,11 +14,11 @@ package struct FileStatus: Hashable, Sendable {
     package var size: Int64 = 0
     /// The permission bits, such as `0o644`.
     package var mode: UInt32 = 0
-    /// The number of the user whom it belongs to.
+    /// The number of the user who owns the file.
     package var owner: UInt32 = 0
     /// The number of the file's names; 0 after the last was removed.
     package var linkCount: UInt64 = 0
 
-    /// Whether it belongs to the user of this process.
+    /// Whether the user of this process owns it.
     package var isOwn: Bool { owner == Platform.user }
 }

@@ -20,7 +20,7 @@ extension FileSystem {
         try perform(SystemCall(.mkdir, path: path)) { _ in Platform.makeDirectory(path, mode) }
     }
 
-    /// Creates a directory that, whatever the process's umask, has the permission bits `mode`; until it has them, it is its user's alone.
+    /// Creates a directory with the permission bits `mode`, whatever the process's umask. Until they are set, only its owner can use it.
     package func makeDirectory(_ path: String, mode: UInt32) throws(SystemCallError) {
         try mkdir(path, mode: 0o700)
         if mode != 0o700 { try setMode(ofDirectory: path, mode) }

@@ -3,7 +3,7 @@ extension FileSystem {
     /// The target need not exist.
     package static func followingLink(_ path: String) -> String {
         var path = path
-        // As many as systems follow; opening what is left then fails.
+        // As many links as systems follow; opening a longer chain then fails.
         for _ in 0..<40 {
             guard let target = Platform.target(ofLink: path) else { return path }
             path = target.hasPrefix("/") ? target : join(split(path).directory, target)
@@ -23,8 +23,8 @@ extension FileSystem {
         return path
     }
 
-    /// Returns the same path for all spellings of a path: absolute, without symbolic links. What is at `path` need not exist, but its directory; if
-    /// that does not exist either, returns `path` without slashes at its end.
+    /// Returns the same path for all spellings of a path: absolute, without symbolic links. `path` itself need not exist, but its directory must:
+    /// otherwise, returns `path` without slashes at its end.
     package static func resolved(_ path: String) -> String {
         if let real = Platform.realPath(path) { return real }
         guard let end = path.lastIndex(where: { $0 != "/" }) else { return path }
@@ -47,11 +47,11 @@ extension FileSystem {
         return path.utf8.contains(0) ? "the path contains a zero byte" : nil
     }
 
-    /// The directory of a path at which nothing could be created, although the system says only that a part of the path is missing.
+    /// The state of the directory of a path at which nothing could be created: the system says only that a part of the path is missing.
     package enum Parent {
         /// It is missing.
         case missing
-        /// It is missing, since a name in it begins with `~`, which only shells replace.
+        /// It is missing because a name in it begins with `~`, which only shells expand.
         case unexpanded
         /// It exists, but nothing can be created there, as in `/proc`.
         case existing

@@ -47,7 +47,7 @@ extension FileSystem {
         package static let append = OpenOptions(rawValue: 32)
         /// Fails if it is not a directory.
         package static let directory = OpenOptions(rawValue: 64)
-        /// Fails where the path itself is a symbolic link.
+        /// Fails if the path itself is a symbolic link.
         package static let noFollow = OpenOptions(rawValue: 128)
     }
 

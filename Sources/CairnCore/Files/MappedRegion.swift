@@ -57,7 +57,7 @@ package final class MappedRegion {
     }
 
     /// Maps all of `file` for reading, as ``init(reading:count:)`` does; pages that are lost do not kill the process, as with
-    /// ``init(window:count:isWritable:)``. Where 4,096 mappings are guarded already, they do.
+    /// ``init(window:count:isWritable:)``. If 4,096 mappings are guarded already, they still kill it.
     package convenience init(guarding file: File) throws(FileError) {
         try self.init(reading: file)
         if count > 0 { _ = guardPages() }
@@ -82,7 +82,7 @@ package final class MappedRegion {
         path = file.path
         fileSystem = file.fileSystem
         guard count > 0 else {
-            // The system refuses to map nothing. Any address will do for an empty span.
+            // The system refuses to map zero bytes. Any address will do for an empty span.
             unsafe base = UnsafeMutableRawPointer(bitPattern: Platform.pageSize)!
             return
         }

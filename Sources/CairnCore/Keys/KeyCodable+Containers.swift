@@ -22,7 +22,7 @@ extension Array: KeyCodable where Element: KeyCodable {
         Element.encode(array: self, into: &encoder)
     }
 
-    /// Decodes a nested tuple, all elements of which must be of the array's type; `[UInt8]` decodes a byte string.
+    /// Decodes a nested tuple whose elements must all be of the array's type; `[UInt8]` decodes a byte string.
     @inlinable
     public init(decoding decoder: inout KeyDecoder) throws(CodecError) {
         self = try Element.decodeArray(from: &decoder)

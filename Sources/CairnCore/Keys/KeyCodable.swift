@@ -19,7 +19,7 @@
 ///
 /// ## Types of your own
 /// An enumeration or a struct with a raw value only declares the conformance: `enum Genre: String, KeyCodable { … }`. Other types implement
-/// ``encode(into:)`` and ``init(decoding:)`` by means of a value that is already a key:
+/// ``encode(into:)`` and ``init(decoding:)`` with a value that is already a key:
 ///
 /// ```swift
 /// struct Account: KeyCodable {
@@ -108,7 +108,7 @@ extension KeyCodable {
         encoder.endTuple()
     }
 
-    /// Decodes a nested tuple, all elements of which must be of this type.
+    /// Decodes a nested tuple whose elements must all be of this type.
     @inlinable
     public static func decodeArray(from decoder: inout KeyDecoder) throws(CodecError) -> [Self] {
         var array: [Self] = []

@@ -4,11 +4,11 @@
 /// - ``raw``: bytes, `Data` and text unchanged, to share a table with programs that do not use Cairn.
 /// - ``custom(encode:decode:)``: anything.
 ///
-/// A codec is immutable and can be used from any thread; so must closures that are given to it.
+/// A codec is immutable and can be used from any thread, so any thread may call its closures.
 public struct KeyCodec<Key>: Sendable {
     @usableFromInline let encoder: @Sendable (Key, (RawSpan) -> Void) throws(CodecError) -> Void
     @usableFromInline let decoder: @Sendable (RawSpan) throws(CodecError) -> Key
-    /// The keys' type, if it says what they are stored as.
+    /// The keys' type, if it says how they are stored.
     @usableFromInline let described: (any (KeyCodable & SendableMetatype).Type)?
 
     /// Creates a codec that lends the bytes of a key instead of returning them.

@@ -5,14 +5,14 @@ package import Foundation
 #endif
 
 /// Dates as ISO 8601 text, in UTC and exact to the last bit: `2026-03-01T12:30:00.25Z`. The one place that writes them, for the exports of all stores
-/// and for the tool: Foundation cuts fractions off, and has another calendar before 1582.
+/// and for the tool: Foundation truncates fractions, and uses another calendar before 1582.
 package enum DateText {
     /// From 0001-01-01 to 2001-01-01.
     private static let daysBeforeReference = 730_485
 
     /// The shortest text that parses as exactly `date`; `nil` for dates before the year 1 or after 9999, and for those that need more digits.
     ///
-    /// - Parameter digits: The number of digits of the fraction that the text has at least and at most.
+    /// - Parameter digits: The minimum and maximum number of digits of the fraction.
     package static func text(_ date: Date, digits: ClosedRange<Int> = 0...17) -> String? {
         let seconds = date.timeIntervalSinceReferenceDate
         guard (-63_113_904_000..<252_423_993_600).contains(seconds) else { return nil }

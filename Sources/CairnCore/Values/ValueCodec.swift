@@ -15,12 +15,11 @@
 /// - ``choosing(_:)``: a codec chosen by the key, so that one table can hold several kinds of values.
 /// - ``missing``: refuses everything with a message that says what to configure.
 ///
-/// A codec is immutable and can be used from any thread; so must closures that are given to it. `Key` is the table's key type and may be any
-/// type.
+/// A codec is immutable and can be used from any thread, so any thread may call its closures. `Key` is the table's key type and may be any type.
 public struct ValueCodec<Key, Value>: Sendable {
     @usableFromInline let encoder: @Sendable (Key, Value, (RawSpan) -> Void) throws(CodecError) -> Void
     @usableFromInline let decoder: @Sendable (Key, RawSpan) throws(CodecError) -> Value
-    /// What the values are stored as; `nil` if only the codec knows.
+    /// How the values are stored; `nil` if only the codec knows.
     @usableFromInline package let type: ValueType?
 
     /// Creates a codec that lends the bytes of a value instead of returning them, which saves an allocation per value.

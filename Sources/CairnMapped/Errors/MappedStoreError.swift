@@ -88,7 +88,7 @@ extension MappedStoreError {
 }
 
 extension MappedStoreError.Code {
-    /// The kind of error that a file system error is for a store.
+    /// The kind of store error that corresponds to a file system error.
     package init(_ error: FileError) {
         self =
             switch error.code {

@@ -11,15 +11,15 @@ public struct MappedBackup: Hashable, Sendable {
 }
 
 extension MappedStore {
-    /// Writes all values, as they are at one instant, to a separate store at `other`, without waste. Others can read and write during the backup.
+    /// Writes all values, as of one instant, to a separate store at `other`, without waste. Others can read and write during the backup.
     ///
     /// ```swift
     /// try store.backup(to: "backups/settings.map")
     /// ```
     ///
     /// The file is written next to its destination and renamed once it is complete and on disk. Until then, an existing store at the
-    /// destination stays in place. The same is true after a failure, except of the last step, syncing the directory. A backup of an
-    /// encrypted store is encrypted with the same key. Expired and damaged values are left out.
+    /// destination stays in place. It also stays if the backup fails, except in the last step, syncing the directory. A backup of an encrypted store
+    /// is encrypted with the same key. Expired and damaged values are left out.
     ///
     /// - Parameters:
     ///   - other: The path of the backup.

@@ -36,9 +36,9 @@ extension MappedStore {
     /// Encrypts the store with another cipher, or with none, by rewriting everything. Other processes that have the store open then get
     /// ``MappedStoreError/Code/wrongKey`` or ``MappedStoreError/Code/keyNeeded`` until they open it with the new cipher.
     ///
-    /// A kill at any instant leaves the store entirely under the old cipher or entirely under the new one. A kill before the end also leaves another file
-    /// with what was already rewritten, unencrypted if `new` is `nil`. The next rewrite removes it, and so does opening the store for writing while nobody
-    /// else has it open. Passing the same cipher again is allowed: the keys derived from its key are then new.
+    /// A kill at any instant leaves the store entirely under the old cipher or entirely under the new one. A kill before the end also leaves a second
+    /// file with the values rewritten so far, unencrypted if `new` is `nil`. The next rewrite removes it, and so does opening the store for writing
+    /// while nobody else has it open. Passing the same cipher again is allowed: the store then gets new keys, derived from the same key.
     ///
     /// Damaged values cannot be decrypted and encrypted again: their keys have no value afterwards. ``verify(progress:)`` keeps counting
     /// them in ``MappedVerification/unreadableCount``.

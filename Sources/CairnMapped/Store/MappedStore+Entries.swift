@@ -89,14 +89,14 @@ extension MappedStore {
         return keys
     }
 
-    /// Returns all entries as they are at one instant, in the order in which they were set, oldest first.
+    /// Returns all entries as of one instant, in the order in which they were set, oldest first.
     ///
     /// - Throws: Same as ``keys()``.
     /// - Complexity: O(n log n), and copies the values; ``forEach(_:)`` keeps only one at a time in memory.
     public func entries() throws(MappedStoreError) -> [MappedEntry] { try entries(withPrefix: "") }
 
-    /// Returns the entries whose key begins with `prefix`, as they are at one instant, in the order in which they were set, oldest first. Keys are compared
-    /// by their UTF-8 bytes.
+    /// Returns the entries whose key begins with `prefix`, as of one instant, in the order in which they were set, oldest first. Keys are compared by
+    /// their UTF-8 bytes.
     ///
     /// - Throws: Same as ``keys()``.
     /// - Complexity: Same as ``keys()``, and copies the values returned.
@@ -119,8 +119,7 @@ extension MappedStore {
     /// Calls `body` with each entry that ``entries()`` would return, one at a time. Values set during the iteration are not included. `body` may change the
     /// store, but not close it.
     ///
-    /// - Throws: What `body` throws, which ends the iteration; the errors of ``keys()``, once `body` was called with the entries before the
-    ///   damaged one.
+    /// - Throws: What `body` throws, which ends the iteration; the errors of ``keys()``, after `body` was called with the entries before the damaged one.
     /// - Complexity: O(n log n); 8 bytes of memory per entry.
     public func forEach(_ body: (MappedEntry) throws -> Void) throws { try forEachEntry(damaged: nil, body) }
 
@@ -132,7 +131,7 @@ extension MappedStore {
     /// if !omissions.isEmpty { print("damaged:", omissions.damagedKeys, "and", omissions.unreadableCount, "more") }
     /// ```
     ///
-    /// What was already lost when the store was opened is not among the omissions: see ``openReport``.
+    /// Entries that were already lost when the store was opened are not among the omissions: see ``openReport``.
     ///
     /// - Throws: What `body` throws, which ends the iteration; the errors of ``count``.
     /// - Complexity: O(n log n); 8 bytes of memory per entry.

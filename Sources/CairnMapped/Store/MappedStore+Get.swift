@@ -19,7 +19,7 @@ extension MappedStore {
         return try found.value(of: key)
     }
 
-    /// Same as ``get(_:as:)``, whatever the store is like.
+    /// Same as ``get(_:as:)``, for a store in any state.
     @inlinable
     @inline(never)
     func getLongWay<Value: MappedValue>(_ key: String) throws(MappedStoreError) -> Value? {
@@ -56,7 +56,7 @@ extension MappedStore {
         return try found.withBytes { try body($0, found.type) }
     }
 
-    /// Same as ``withValue(for:_:)``, whatever the store is like, within a scope.
+    /// Same as ``withValue(for:_:)``, for a store in any state, within a scope.
     @usableFromInline
     func lendLongWay<Result>(_ key: String, _ body: (RawSpan, MappedValueType) throws -> Result) throws -> Result? {
         var outcome: Swift.Result<Result, any Error>?
@@ -151,7 +151,7 @@ extension MappedStore {
         let offset = unsafe view.locate(key, hash: hash, position: &position)
         guard offset > 0 else {
             guard view.isIntact else { throw truncatedError }
-            // The key itself may be what is damaged.
+            // The key itself may be damaged.
             guard offset < 0 || !view.isSuspect(hash: hash) else { throw damage(view) }
             return offset < 0 ? nil : ()
         }

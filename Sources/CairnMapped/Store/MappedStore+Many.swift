@@ -74,7 +74,7 @@ extension MappedStore {
 
     /// Removes the values for several keys: all of them, or none, even if the process or the machine dies in the middle.
     ///
-    /// - Returns: The number of keys that had a value, even an expired one, or something damaged that may have been one.
+    /// - Returns: The number of keys that had a value, even an expired one, or a damaged record that may have held one.
     /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``; the store is then unchanged.
     /// - Complexity: O(*n*).
     @discardableResult

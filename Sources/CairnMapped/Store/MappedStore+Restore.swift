@@ -10,8 +10,8 @@ extension MappedStore {
     /// ```
     ///
     /// The backup is read and checked first, and is not changed. It may be any store that is not written to during the restore. It is
-    /// opened with the cipher of this store, or without one if this store is not encrypted. Restored values are encrypted as this store is.
-    /// Values that have expired since the backup are left out.
+    /// opened with the cipher of this store, or without one if this store is not encrypted. Restored values are encrypted like this store. Values
+    /// that have expired since the backup are left out.
     ///
     /// - Parameters:
     ///   - other: The path of the backup.

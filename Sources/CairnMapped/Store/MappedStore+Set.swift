@@ -1,8 +1,8 @@
 import CairnCore
 
 extension MappedStore {
-    /// Sets the value for `key`, replacing any existing value; `nil` removes it. When this returns, the change survives the death of the process, or
-    /// what ``MappedStoreOptions/durability`` says.
+    /// Sets the value for `key`, replacing any existing value; `nil` removes it. When this returns, the change survives what
+    /// ``MappedStoreOptions/durability`` says, by default the death of the process.
     ///
     /// - Parameters:
     ///   - value: The value, or `nil` to remove it.
@@ -26,9 +26,9 @@ extension MappedStore {
         try value.withStoredBytes { bytes, type throws(MappedStoreError) in try write(bytes, type, for: key, lifetime) }
     }
 
-    /// Removes the value for `key`, also a damaged one.
+    /// Removes the value for `key`, even a damaged one.
     ///
-    /// - Returns: Whether there was a value, even an expired one, or something damaged that may have been one.
+    /// - Returns: Whether there was a value, even an expired one, or a damaged record that may have held one.
     /// - Throws: Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``.
     @discardableResult
     public func remove(_ key: String) throws(MappedStoreError) -> Bool {

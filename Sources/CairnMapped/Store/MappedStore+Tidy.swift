@@ -1,7 +1,7 @@
 import CairnCore
 
 extension MappedStore {
-    /// Removes values that have expired: they read as missing anyway, but take space until the file is compacted. What this leaves is waste, so the
+    /// Removes values that have expired: they read as missing anyway, but take space until the file is compacted. Their space becomes waste, so the
     /// file is then compacted as ``MappedStoreOptions/compaction`` says.
     ///
     /// ```swift
@@ -77,7 +77,7 @@ extension MappedStore {
         }
     }
 
-    /// Removes values, a few in one transaction, where the record is still the one at the offset given and `isDue`; returns how many.
+    /// Removes values, a few in one transaction, if their record is still at the given offset and `isDue` returns true; returns how many.
     private func remove(
         _ keys: [(String, Int)],
         where isDue: (MappedRecord, MappedView, _ now: Int64) -> Bool

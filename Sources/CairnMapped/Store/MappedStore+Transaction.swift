@@ -63,7 +63,7 @@ public struct MappedTransaction: ~Copyable {
         try set(value, for: key, deadline: store.deadline(after: lifetime))
     }
 
-    /// Returns the value for `key`, with its deadline: a value that expires while it is updated keeps that.
+    /// Returns the value for `key` with its deadline, which a value that expires while it is updated keeps.
     func getWithDeadline<Value: MappedValue>(
         _ key: String,
         as type: Value.Type = Value.self
@@ -72,7 +72,7 @@ public struct MappedTransaction: ~Copyable {
         return try get(key, as: type).map { ($0, deadline) }
     }
 
-    /// Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``; without `lifetime`, with the deadline of the former value.
+    /// Same as ``set(_:for:expiresAfter:)-(Value?,_,_)``; without `lifetime`, keeps the deadline of the former value.
     mutating func update<Value: MappedValue>(
         _ value: Value?,
         for key: String,

@@ -47,7 +47,7 @@ extension MappedStore {
         let snapshot = try snapshot(repairs: false, isWhole: true)
         let (view, offsets) = (snapshot.view, snapshot.offsets)
         let damaged = DamagedRecords(view)
-        // Whether superseded records are counted in the totals is unknown: their flags may be what is damaged.
+        // Whether superseded records are counted in the totals is unknown: their flags may be damaged.
         var (count, superseded) = (0, 0)
         for (index, offset) in offsets.enumerated() {
             if index % 1024 == 0 { try step(Double(index) / Double(offsets.count)) }
@@ -73,7 +73,7 @@ extension MappedStore {
         return result
     }
 
-    /// Whether the totals match each other and the index, which leads to so many values.
+    /// Whether the totals match each other and the index, which leads to `counts` values.
     private func isIndexIntact(counts: ClosedRange<Int>, _ snapshot: Snapshot) throws(MappedStoreError) -> Bool {
         let isCounted = counts.contains(snapshot.totals.count)
         guard !options.readOnly else { return try reading { $0.privateTable != nil } || isCounted }

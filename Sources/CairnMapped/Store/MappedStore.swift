@@ -50,8 +50,7 @@ public final class MappedStore: Sendable {
     let lock: WritersLock
     /// The cipher to open the file with; changed by rekeying.
     let cipher: Mutex<(any MappedCipher)?>
-    /// The waste, in bytes, from which on compaction is worthwhile: higher after a failed compaction, and when compactions follow one another
-    /// closely.
+    /// The waste, in bytes, above which compaction is worthwhile: higher after a failed compaction, and when compactions follow one another closely.
     let leastWaste: Atomic<Int>
     /// One compaction at a time in this process; closing waits for it.
     let compaction = CompactionTurn()

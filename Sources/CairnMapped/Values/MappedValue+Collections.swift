@@ -51,7 +51,7 @@ package enum MappedArray {
         }
     }
 
-    /// Where the element at an offset is, which is then that of the next, and its type.
+    /// Returns the range of the element at `offset` and its type, and moves `offset` to the next one.
     @usableFromInline
     @inline(__always)
     static func element(_ bytes: RawSpan, at offset: inout Int) throws(MappedStoreError) -> (range: Range<Int>, type: MappedValueType) {

@@ -189,7 +189,7 @@ extension Double: MappedValue {
 }
 
 #if canImport(Darwin)
-/// Stored as a `Double`. Elsewhere, the type belongs to a part of Foundation that this module does not use.
+/// Stored as a `Double`. On other platforms, the type belongs to a part of Foundation that this module does not use.
 extension CGFloat: MappedValue {
     /// Reads what `Double` reads.
     public init(stored bytes: RawSpan, as type: MappedValueType) throws(MappedStoreError) {

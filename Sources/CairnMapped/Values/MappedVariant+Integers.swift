@@ -1,7 +1,7 @@
 import CairnCore
 
 extension MappedVariant {
-    /// The integer of which `text` is the text, of any width that is stored; `nil` if it is not one.
+    /// Creates the integer that `text` represents, of any width that can be stored; `nil` if `text` is not an integer.
     package init?(integer text: String) {
         if let value = Int128(text) {
             self = .int(value)

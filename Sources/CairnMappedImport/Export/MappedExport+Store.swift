@@ -8,7 +8,7 @@ extension MappedExport {
     /// Damaged values are left out. The file gets the permissions of the store's file.
     ///
     /// - Returns: What was left out.
-    /// - Throws: As there, and as `MappedStore.count`.
+    /// - Throws: Same as ``json(_:to:durability:mode:)``, and as `MappedStore.count`.
     /// - Complexity: O(n log n); holds all values in memory.
     @discardableResult
     public static func json(
@@ -26,7 +26,7 @@ extension MappedExport {
     /// Damaged values are left out. The file gets the permissions of the store's file.
     ///
     /// - Returns: What was left out.
-    /// - Throws: As there, and as `MappedStore.count`.
+    /// - Throws: Same as ``cdb(_:to:values:dialect:durability:mode:)``, and as `MappedStore.count`.
     /// - Complexity: O(n log n); holds all values in memory.
     @discardableResult
     public static func cdb(

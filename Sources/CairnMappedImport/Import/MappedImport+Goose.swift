@@ -4,9 +4,9 @@ public import CairnMapped
 extension MappedImport {
     /// Reads a Goose file: `data length (8)`, then records of `key length (8), value length (8), key, value`.
     ///
-    /// Goose does not store types, nor anything from which they could be determined for certain. Pass those that you know; the others are guessed,
-    /// and ``MappedImportReport/types`` lists what else they could be. The guessed types are integers, `Float`, `Double`, `Bool`, text, JSON and
-    /// bytes.
+    /// Goose does not store types, nor anything from which they could be determined for certain. Pass the types that you know; the others are
+    /// guessed, and ``MappedImportReport/types`` lists what else they could be. The guessed types are integers, `Float`, `Double`, `Bool`, text, JSON
+    /// and bytes.
     ///
     /// A truncated or damaged file yields the records before the damage: see ``MappedImportReport/damage``. There is no checksum that would detect
     /// changed bytes.

@@ -10,13 +10,13 @@ import Foundation
 extension MappedImport {
     /// Reads an MMKV file, encrypted or not, with or without expiry.
     ///
-    /// MMKV does not store types. Pass those that you know; the others are guessed from the bytes, and ``MappedImportReport/types`` lists what else
-    /// they could be. The guessed types are integers, `Float`, `Double`, text, lists of text and bytes, and with `booleans` also `Bool`. Of the types
-    /// of Apple's MMKV, `NSString` and `NSData` are read like text and bytes. `NSDate` is a `Double` unless `types` says ``MappedForeignType/date``.
-    /// Other objects are `NSKeyedArchiver` archives, which become bytes unchanged.
+    /// MMKV does not store types. Pass the types that you know; the others are guessed from the bytes, and ``MappedImportReport/types`` lists what
+    /// else they could be. The guessed types are integers, `Float`, `Double`, text, lists of text and bytes, and with `booleans` also `Bool`. Of the
+    /// types of Apple's MMKV, `NSString` and `NSData` are read like text and bytes. `NSDate` is a `Double` unless `types` says
+    /// ``MappedForeignType/date``. Other objects are `NSKeyedArchiver` archives, which become bytes unchanged.
     ///
     /// A damaged file yields the records before the damage: ``MappedImportReport/damage`` describes the damage, and
-    /// ``MappedImportReport/unverifiedKeys`` lists what no checksum covers.
+    /// ``MappedImportReport/unverifiedKeys`` lists the keys whose values no checksum covers.
     ///
     /// - Parameters:
     ///   - path: The file without a suffix. Its companion `path.crc` is read too; without it, everything is unverified.
@@ -24,8 +24,8 @@ extension MappedImport {
     ///   - types: The types that values were written as, by key.
     ///   - booleans: Whether to read a lone 0 or 1 as a `Bool` rather than an integer, unless `types` says otherwise. Default: `false`.
     ///   - expiry: Whether values end with a deadline. By default as the `.crc` file says, unless values contradict it, by their bytes or by their
-    ///     type in `types`. Without that file it is guessed, which can be wrong if there are few values: in that case pass it, or their types. A
-    ///     warning in the report says if it was guessed or contradicted.
+    ///     type in `types`. Without that file, the answer is guessed, which can be wrong if there are few values: then pass `expiry`, or their types.
+    ///     A warning in the report says if the answer was guessed or contradicted.
     /// - Throws: `MappedStoreError`: `notFound`, `ioError`, `keyNeeded`, `wrongKey`, `malformedInput` if no record can be read, `notSupported` if
     ///   the cipher fails.
     public static func mmkv(
@@ -57,7 +57,7 @@ extension MappedImport {
     ///
     /// `meta` is the contents of the `.crc` file; `nil` if there is none.
     ///
-    /// - Throws: Same as there, except for `notFound` and `ioError`.
+    /// - Throws: Same as ``mmkv(path:cipher:types:booleans:expiry:)``, except for `notFound` and `ioError`.
     public static func mmkv(
         bytes: [UInt8],
         meta: [UInt8]?,
@@ -93,7 +93,7 @@ private struct MMKVExpiry {
     /// How well a value fits one of the two ways to read it.
     private enum Fit { case contradicts, possible, likely }
 
-    /// Follows the .crc file, unless some value contradicts it and all values are likely the other way, and the values are undamaged.
+    /// Follows the .crc file, unless a value contradicts it, all values are likely when read the other way, and the file is undamaged.
     init(_ file: MMKVFile, _ encoding: ForeignEncoding, types: [String: MappedForeignType], said: Bool?) {
         let last = Dictionary(file.records.enumerated().map { ($1.key, $0) }) { $1 }
         let values = file.records.enumerated().filter { !$1.value.isEmpty }.map { index, record in

@@ -26,7 +26,7 @@ extension MappedImport {
 
     /// Reads a property list, as ``propertyList(path:)`` does.
     ///
-    /// - Throws: Same as there, except for `notFound` and `ioError`.
+    /// - Throws: Same as ``propertyList(path:)``, except for `notFound` and `ioError`.
     public static func propertyList(bytes: [UInt8]) throws(MappedStoreError) -> MappedImport {
         let node: PropertyListNode
         if bytes.starts(with: BinaryPropertyListReader.magic) {

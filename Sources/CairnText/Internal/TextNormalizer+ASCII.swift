@@ -1,8 +1,8 @@
 extension TextNormalizer {
-    /// Normalizes a text of ASCII, in which no scalar combines with another; returns whether it is one.
+    /// Normalizes ASCII text, in which no scalar combines with another; returns whether the text is ASCII.
     ///
     /// - Parameters:
-    ///   - table: What each scalar becomes; a space for those that separate words.
+    ///   - table: What each scalar becomes; a space for scalars that separate words.
     ///   - bytes: Becomes the form.
     static func foldASCII(_ text: Span<UInt8>, _ table: [UInt8], into bytes: inout [UInt8]) -> Bool {
         if bytes.count < text.count { bytes.append(contentsOf: repeatElement(0, count: text.count - bytes.count)) }

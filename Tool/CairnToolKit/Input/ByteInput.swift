@@ -126,7 +126,7 @@ package final class ByteInput {
         return buffer[position..<end]
     }
 
-    /// Returns all remaining bytes, of which there may be `limit` at most: devices and pipes may have no end.
+    /// Returns all remaining bytes; throws if there are more than `limit`, since devices and pipes may have no end.
     package func readAll(limit: ByteCount = .gibibytes(1)) throws(InputError) -> [UInt8] {
         var bytes: [UInt8] = []
         while try peek() != nil {

@@ -2,7 +2,7 @@
 ///
 /// Rows end with LF or CRLF; empty lines are skipped.
 package struct DelimitedRows {
-    /// The names of the columns, each of which is there once.
+    /// The names of the columns, each of which occurs once.
     package let names: [[UInt8]]
     /// The line of the header.
     package let headerLine: Int
@@ -60,14 +60,14 @@ package struct DelimitedRows {
         }
     }
 
-    /// The most fields of a row.
+    /// The maximum number of fields in a row.
     private static let mostFields = 100_000
 
     private static func tooLong(_ line: Int, of input: ByteInput) -> InputError {
         input.error(line, "has more than \(Numbers.grouped(mostFields)) fields, or is longer than \(ByteInput.longestLine >> 20) MiB")
     }
 
-    /// Lines as they ended on a Macintosh before Mac OS X, and as some spreadsheets still write them: all of them would be the header.
+    /// The error for lines that end as on a Macintosh before Mac OS X, and as some spreadsheets still write them: all of them would be the header.
     private static func oldLineEnds(of input: ByteInput) -> InputError {
         input.error(nil, "has lines that end with CR alone; end them with LF first (tr '\\r' '\\n')")
     }
@@ -118,7 +118,7 @@ package struct DelimitedRows {
             case UInt8(ascii: "\r"):
                 guard let next = try input.next() else { return .row }
                 if next == UInt8(ascii: "\n") { return .row }
-                // A whole file of such lines, if it is in the first.
+                // If the quote is on the first line, the whole file has such lines.
                 if closingLine == 1, next == UInt8(ascii: "\"") { throw oldLineEnds(of: input) }
                 fallthrough
             default: throw input.error(closingLine, "has text after a closing quote; double the quotes within a quoted field")

@@ -29,7 +29,7 @@ package struct Record: Hashable {
 /// An item of the input.
 package enum InputItem: Hashable {
     case record(Record)
-    /// A column family that exists, but may be empty; `nil` for the one of the records that name none. Its types have the names that
+    /// A column family that exists, but may be empty; `nil` for the one that records without a column family belong to. Its types have the names that
     /// `--key-type` and `--value-type` take; `nil` if they are not given.
     case columnFamily(String?, keyType: String? = nil, valueType: String? = nil)
 }

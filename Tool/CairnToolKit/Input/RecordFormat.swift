@@ -2,8 +2,8 @@
 package enum RecordFormat: String, CaseIterable, Sendable {
     case jsonl, csv, tsv, control
 
-    /// Returns the format that the file's name indicates, or else the one that its beginning looks like; `nil` if neither does. A file without
-    /// content is what exports write of nothing.
+    /// Returns the format that the file's name indicates, or else the one that its beginning looks like; `nil` if neither does. An empty file counts
+    /// as JSON Lines: it is an export of nothing.
     package static func detect(name: String, beginning: some Collection<UInt8>) -> RecordFormat? {
         detect(name: name) ?? (beginning.isEmpty ? .jsonl : detect(beginning: beginning))
     }
@@ -29,8 +29,8 @@ package enum RecordFormat: String, CaseIterable, Sendable {
         return line.contains(UInt8(ascii: ",")) ? .csv : nil
     }
 
-    /// Returns a reader of `input`. `key` names the field that becomes the key; `nil` uses the format's own. `types` are those of columns that are
-    /// not text, of formats that have columns. With `takesTypedKeys`, keys need not be text.
+    /// Returns a reader of `input`. `key` names the field that becomes the key; `nil` uses the format's own. `types` are the types of columns that
+    /// are not text, for formats with columns. With `takesTypedKeys`, keys need not be text.
     package func reader(
         of input: ByteInput,
         key: String?,

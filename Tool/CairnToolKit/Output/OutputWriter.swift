@@ -71,8 +71,8 @@ package final class OutputWriter {
         }
     }
 
-    /// Writes the last words of a process. What could control a terminal is escaped wherever the words go: messages contain parts of files, and logs are
-    /// read on terminals. Errors are ignored: there is nowhere left to report them.
+    /// Writes the last message of a process. What could control a terminal is escaped wherever the words go: messages contain parts of files, and
+    /// logs are read on terminals. Errors are ignored: there is nowhere left to report them.
     ///
     /// - Parameter label: What comes first, in its style.
     package static func finish(with text: String, on stream: Terminal.Stream, label: (String, Terminal.Style)? = nil) {

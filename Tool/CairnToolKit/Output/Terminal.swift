@@ -52,7 +52,7 @@ package struct Terminal: Sendable {
         case green = "32"
         case cyan = "36"
 
-        /// What begins the style, and what ends it.
+        /// The escape sequences that begin and end the style.
         var start: String { "\u{1B}[\(rawValue)m" }
         static let end = "\u{1B}[0m"
     }

@@ -6,7 +6,7 @@ enum ForeignFormat {
         ("ToKyO CaBiNeT\n", "a Tokyo Cabinet database"), ("bplist00", "a property list"),
     ]
 
-    /// Returns what the file is that begins with `header`, if it is known to be something else than a cdb.
+    /// Returns what kind of file begins with `header`; `nil` unless it is known not to be a cdb.
     static func phrase(_ header: RawSpan) -> String? {
         let start = unsafe header.withUnsafeBytes { unsafe Array($0.prefix(16)) }
         return marks.first { start.starts(with: $0.text.utf8) }?.phrase

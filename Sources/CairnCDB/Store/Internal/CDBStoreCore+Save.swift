@@ -16,7 +16,8 @@ extension CDBStoreCore {
             defer {
                 state.withLock { state in
                     state.isSaving = false
-                    // A value set back to the file's while the save failed is no longer a change. Damage leaves the changes as they are.
+                    // A key that was set back to its value in the file while the save failed is no longer changed. If the file is damaged, the
+                    // changes stay as they are.
                     if state.changes.stamp != saved.0.stamp, let rest = try? state.changes.moved(to: state.view) { state.changes = rest }
                     // A scheduled save is no longer needed.
                     if state.changes.isEmpty {

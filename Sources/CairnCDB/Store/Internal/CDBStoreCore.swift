@@ -50,7 +50,7 @@ final class CDBStoreCore: Sendable {
         state = Mutex(State(view: try CDBView(path: path, name: path, options: options, fileSystem: fileSystem)))
     }
 
-    // Nobody is left who could let another thread use this object.
+    // There are no references left, so no other thread can use this object.
     deinit { do { try close() } catch { options.onAutosaveFailure?(error) } }
 
     /// Runs `body` on the state of an open store.
@@ -63,7 +63,8 @@ final class CDBStoreCore: Sendable {
         }
     }
 
-    /// Same as ``with(_:_:)``, for what makes updates begin again; refuses a thread that computes a value for one, which would never end.
+    /// Same as ``with(_:_:)``, for calls that make running updates start again. Refuses a thread that is computing a value for an update, which would
+    /// then never end.
     func changing<Value>(
         _ attempt: String,
         _ body: (inout sending State) throws(CDBError) -> sending Value

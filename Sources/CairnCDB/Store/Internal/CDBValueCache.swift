@@ -15,7 +15,7 @@ struct CDBValueCache<Value: Sendable>: Sendable {
     /// The number of values.
     var count: Int { young.count + old.count }
 
-    /// Returns the value, if it is of that generation. A later generation than that of the cached values empties the cache.
+    /// Returns the value, if it is of this generation. A later generation than the cached one empties the cache.
     mutating func value(for key: [UInt8], _ generation: UInt64) -> Value? {
         if generation > self.generation {
             removeAll()

@@ -78,7 +78,7 @@ final class CDBView: Sendable {
         guard let reader else { return }
         let hidden = try examined().hidden
         var cursor = reader.makeCursor()
-        /// Where the empty key leads, if it was looked up, and if it leads anywhere.
+        /// The value of the empty key: `nil` before it is looked up, `.some(nil)` if there is none.
         var empty: CDBLocation??
         while let entry = try cursor.next() {
             if !hidden.isEmpty, hidden.contains(entry.position) { continue }
@@ -91,7 +91,7 @@ final class CDBView: Sendable {
         }
     }
 
-    /// Throws unless the file is intact. A file that this process wrote is trusted as far as a pass over it shows.
+    /// Throws unless the file is intact. Does not verify a file that this process wrote: saving makes a pass over it anyway.
     func check() throws(CDBError) {
         if let reader, !isOwn { try reader.verify() }
     }

@@ -183,7 +183,7 @@ extension CDBIndex {
     }
 }
 
-/// Finds the next empty slot of a table, which is at most half full and only fills. Skips long runs of full slots, as the many values of one key make.
+/// Finds the next empty slot of a table, which is at most half full and only fills. Skips long runs of full slots, such as those of a key with many values.
 private struct SlotSearch {
     let count: Int
     /// For every 64th slot, a later one with only full slots between them; 0 where none is known.

@@ -1,7 +1,7 @@
 import CCairn
 
 extension RawSpan {
-    /// Whether other bytes occur in these. The empty sequence always does.
+    /// Whether these bytes contain `part`. Every sequence contains an empty one.
     package func contains(_ part: RawSpan) -> Bool {
         unsafe withUnsafeBytes { mine in
             unsafe part.withUnsafeBytes { part in
@@ -12,7 +12,7 @@ extension RawSpan {
         }
     }
 
-    /// Whether these bytes end with others.
+    /// Whether these bytes end with `suffix`.
     package func hasSuffix(_ suffix: RawSpan) -> Bool {
         byteCount >= suffix.byteCount && extracting(last: suffix.byteCount).hasSameBytes(as: suffix)
     }

@@ -30,7 +30,7 @@ enum Platform {
     // MARK: Descriptors
 
     static func openFile(_ path: String, _ options: FileSystem.OpenOptions, _ mode: UInt32) -> Int {
-        // A pipe that nobody writes to opens at once, for its kind to be refused; of no effect for files.
+        // A pipe that nobody writes to then opens at once, so that it can be refused; this has no effect on files.
         var flags = O_CLOEXEC | O_NONBLOCK
         if options.contains(.write) { flags |= options.contains(.read) ? O_RDWR : O_WRONLY }
         if options.contains(.create) { flags |= O_CREAT }
@@ -62,7 +62,7 @@ enum Platform {
     static func synchronize(_ descriptor: Int32) -> Int {
         #if canImport(Darwin)
         let value = result(fcntl(descriptor, F_FULLFSYNC))
-        // Not every file system supports it; others get what there is.
+        // Not every file system supports it; the others get a plain `fsync`.
         return [-Int(ENOTSUP), -Int(EINVAL), -Int(ENOTTY)].contains(value) ? result(fsync(descriptor)) : value
         #else
         return result(fsync(descriptor))
@@ -142,7 +142,7 @@ enum Platform {
         return value
     }
 
-    /// What a symbolic link says; `nil` for what is none.
+    /// The target of a symbolic link; `nil` if `path` is not one.
     static func target(ofLink path: String) -> String? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
             let count = unsafe readlink(path, buffer.baseAddress!, buffer.count)
@@ -169,7 +169,7 @@ enum Platform {
         withPath(path) { unsafe result(mkdir($0, mode_t(truncatingIfNeeded: mode))) }
     }
 
-    /// The absolute path of what is at `path`, without symbolic links; `nil` if there is nothing.
+    /// The absolute path of the file at `path`, without symbolic links; `nil` if nothing exists there.
     static func realPath(_ path: String) -> String? {
         guard let real = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(real) }

@@ -32,7 +32,7 @@ package enum KeyElement {
         return end <= key.byteCount ? end : nil
     }
 
-    /// The number that an element is; `nil` for a null, anything else, and integers of more than 128 bits.
+    /// The number that an element holds; `nil` for a null, anything else, and integers of more than 128 bits.
     package static func number(_ element: RawSpan) -> KeyNumber? {
         guard element.byteCount > 0 else { return nil }
         let code = element.keyByte(0)
@@ -59,7 +59,7 @@ package enum KeyElement {
         }
     }
 
-    /// The element that stands for all values equal to this one: of the zeros, the positive one, and one NaN for all. `nil` for any other element.
+    /// The element that stands for all values equal to this one: positive zero for both zeros, and one NaN for all. `nil` for any other element.
     package static func normalized(_ element: RawSpan) -> [UInt8]? {
         guard case .floating(let number)? = number(element), number.isZero || number.isNaN else { return nil }
         let normal = number.isNaN ? Double.nan : 0

@@ -1,8 +1,7 @@
-/// Checks a binary property list before Foundation may read it.
+/// Checks a binary property list before Foundation reads it.
 ///
 /// The list's values refer to each other by number. Foundation's decoder (swift-foundation 6.3) follows an array that contains itself until the
-/// stack is exhausted. It also takes bytes that do not begin like a binary list for XML or text, whose parsers trap on anything that is not
-/// UTF-8.
+/// stack is exhausted. It also reads bytes that do not begin like a binary list as XML or text, and those parsers trap on anything that is not UTF-8.
 ///
 ///     "bplist00", values, table of the values' offsets, trailer of 32 bytes:
 ///     6 bytes, width of an offset (1), width of a reference (1), number of values (8), the outermost value (8), offset of the table (8)

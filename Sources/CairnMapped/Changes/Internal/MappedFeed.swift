@@ -11,7 +11,7 @@ import Synchronization
 final class MappedFeed: Sendable {
     /// How long until a writer that died between its change and the bell is noticed.
     private static let longestWait: UInt64 = 1_000_000_000
-    /// How often it is checked that the path still leads to the file.
+    /// How often to check that the path still leads to the file.
     private static let placeInterval = Duration.seconds(1)
     /// How long a store waits if its processes cannot ring.
     private static let pollingInterval: DispatchTimeInterval = .milliseconds(25)
@@ -34,7 +34,7 @@ final class MappedFeed: Sendable {
         var forkCount = cairn_fork_count()
     }
 
-    /// Up to where the records of a store were read.
+    /// How far the records of a store were read.
     private struct Place {
         var view: MappedView
         var offset: Int
@@ -103,7 +103,7 @@ final class MappedFeed: Sendable {
             listener.finish(.success(()))
             listener.wake()
         }
-        // It has been woken, and runs no listener's code in this state.
+        // The thread has been woken, and runs no listener's code in this state.
         while state.withLock({ $0.isWaiting }) { MappedStore.yield() }
     }
 
@@ -157,7 +157,7 @@ final class MappedFeed: Sendable {
         for listener in listeners { listener.wake() }
     }
 
-    /// Returns the error if others removed or replaced the file; looks once in a while.
+    /// Returns the error if others removed or replaced the file; checks only once in a while.
     private func lostPlace(_ store: MappedStore) -> MappedStoreError? {
         let isDue = state.withLock { state in
             guard state.place != nil, ContinuousClock.now - state.lastPlaceCheck >= Self.placeInterval else { return false }
@@ -217,8 +217,7 @@ final class MappedFeed: Sendable {
         }
     }
 
-    /// Gives the listeners the changes made since, in this file and in the one that replaced it; returns `false` if this process has yet to find that
-    /// one.
+    /// Gives the listeners the changes made since, in this file and in the one that replaced it; returns `false` if this process has not found that one yet.
     private func advance(_ state: inout State, _ store: MappedStore) throws(MappedStoreError) -> Bool {
         while var place = state.place {
             let header = unsafe place.view.header

@@ -38,10 +38,10 @@ final class MappedListener: Sendable {
         }
     }
 
-    /// Marks the end: what is there can still be taken. ``wake()`` must follow.
+    /// Marks the end: changes that were kept can still be taken. ``wake()`` must follow.
     func finish(_ end: Result<Void, MappedStoreError>) {
         if handler != nil, case .failure = end {
-            // It finds out by itself what is wrong, and continues if others cause the records to be followed again.
+            // The handler finds out by itself what is wrong, and is called again if other listeners cause the records to be followed again.
             return add(.everything)
         }
         state.withLock { $0.end = $0.end ?? end }
@@ -94,7 +94,7 @@ final class MappedListener: Sendable {
                 if !waits { continuation.resume() }
             }
         } onCancel: {
-            // Others that wait find nothing, and wait again.
+            // Other waiting tasks find nothing, and wait again.
             let waiting = state.withLock { state in
                 defer { state.waiting = [] }
                 return state.waiting

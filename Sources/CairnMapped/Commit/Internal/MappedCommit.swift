@@ -1,6 +1,6 @@
 import CairnCore
 
-/// The one way in which a file changes: a plan says what is written behind the last record, and what then leads to it; ``apply(_:write:publish:)``
+/// The one way in which a file changes: a plan says what is written after the last record, and what then leads to it; ``apply(_:write:publish:)``
 /// carries it out.
 ///
 /// There are three plans: ``RecordPlan`` for one change, ``TransactionPlan`` for several changes and for encrypted ones, ``TablePlan`` for a larger

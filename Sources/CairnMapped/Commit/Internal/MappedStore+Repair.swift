@@ -1,7 +1,7 @@
 import CairnCore
 
 extension MappedStore {
-    /// With the writers' lock: repairs what a writer left behind that died.
+    /// With the writers' lock: repairs what a writer that died left behind.
     func repair(_ view: MappedView) throws(MappedStoreError) {
         guard try settle(view) == SharedHeader.State.current else { return }
         let size = try MappedStoreError.translating { () throws(FileError) in Int(clamping: try view.file.status().size) }

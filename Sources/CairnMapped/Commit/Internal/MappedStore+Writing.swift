@@ -6,7 +6,7 @@ extension MappedStore {
     struct Aftermath {
         var start = 0
         var end = 0
-        /// Of a transaction: how many changes had an effect.
+        /// The number of changes of a transaction that had an effect.
         var count = 0
         var isWasteful = false
     }
@@ -30,7 +30,7 @@ extension MappedStore {
         try locked(preparing: prepare, body)
     }
 
-    /// Same as ``writing(preparing:_:)``, for what is done to read, and is not refused after the file was lost. The store must be open for writing.
+    /// Same as ``writing(preparing:_:)``, for reads that need the lock: not refused after the file was lost. The store must be open for writing.
     @inline(__always)
     func locked(
         preparing prepare: (MappedView) -> Void = { _ in },

@@ -4,7 +4,7 @@ import CairnCore
 @usableFromInline
 struct OwnedChanges {
     private(set) var all: [OwnedChange] = []
-    /// The keys and values of all changes, one behind the other.
+    /// The keys and values of all changes, one after the other.
     private(set) var bytes: [UInt8] = []
     /// A hash table from keys to the numbers of their changes, plus one; at most half full. Empty while a search through all is faster.
     private var places: [UInt32] = []
@@ -51,7 +51,7 @@ struct OwnedChanges {
         }
     }
 
-    /// Copies a value to where an earlier one is, if it fits there: a key may be changed any number of times.
+    /// Copies a value over an earlier one, if it fits there: a key may be changed any number of times.
     private mutating func room(for value: UnsafeRawBufferPointer, instead old: Range<Int>) -> Range<Int> {
         if value.count <= old.count {
             let new = old.lowerBound..<old.lowerBound + value.count
@@ -103,7 +103,7 @@ struct OwnedChange {
     /// Milliseconds since 1970.
     let deadline: Int64?
     let flags: MappedRecord.Flags
-    /// Of the key, only for ``OwnedChanges``.
+    /// The hash of the key, only for ``OwnedChanges``.
     fileprivate let hash: UInt64
 
     fileprivate init(_ change: Change, key: Range<Int>, value: Range<Int>, hash: UInt64) {
@@ -117,7 +117,7 @@ struct OwnedChange {
 
     var isRemoval: Bool { flags.contains(.removed) }
 
-    /// The change as one that lends its bytes, which are among `bytes`.
+    /// The change with its key and value lent from `bytes`.
     func lent(from bytes: UnsafeRawBufferPointer) -> Change {
         unsafe Change(
             key: UnsafeRawBufferPointer(rebasing: bytes[key]),

@@ -54,7 +54,7 @@ extension MappedStore {
 
     /// With the writers' lock: makes one change; returns `nil` if another view is needed.
     ///
-    /// Everything that can fail comes before the commit: once it has begun, it cannot be taken back.
+    /// Everything that can fail comes before the commit: once it has begun, it cannot be undone.
     @inline(__always)
     func make(_ change: Change, hash: UInt64, _ view: MappedView) throws(MappedStoreError) -> Aftermath? {
         if view.isEncrypted { return try makeSealed(change, view) }
@@ -90,7 +90,7 @@ extension MappedStore {
     @inline(__always)
     private func skips(_ change: Change, _ hash: UInt64, _ old: MappedRecord?, _ view: MappedView) -> Bool {
         if change.flags.rawValue & MappedRecord.Flags.removed.rawValue != 0 {
-            // What is damaged is removed too, also where the key itself may be what is damaged: until then, reading the key is an error.
+            // A damaged record is removed too, even if the key itself may be damaged: until then, reading the key is an error.
             guard let old else { return !view.isSuspect(hash: hash) }
             return old.isRemoved && view.isIntact(old)
         }

@@ -11,7 +11,7 @@ struct TransactionPlan {
         let slot: UInt64
         /// What the slot held; 0 if the key is new.
         let old: UInt64
-        /// The encrypted bytes, which are the value then.
+        /// The encrypted bytes, which then are the value.
         let sealed: [UInt8]
     }
 
@@ -79,7 +79,7 @@ struct TransactionPlan {
     func publish(_ records: [MappedRecord], in view: MappedView, _ totals: inout SharedHeader.Totals) {
         for (part, record) in zip(parts, records) {
             var slot = part.slot
-            // Slots fill up while changes are published, so the slot of a new key must be searched again.
+            // Slots fill up while changes are published, so the slot of a new key must be searched for again.
             if part.old == 0 {
                 // There is an empty slot, unless the table is damaged.
                 var left = unsafe view.table.count
@@ -106,7 +106,7 @@ extension MappedStore {
 
     /// With the writers' lock: makes changes to different keys, all or none; returns `nil` if another view is needed.
     ///
-    /// Everything that can fail, such as encrypting, comes before the commit: once it has begun, it cannot be taken back.
+    /// Everything that can fail, such as encrypting, comes before the commit: once it has begun, it cannot be undone.
     func make(_ changes: OwnedChanges, _ view: MappedView) throws(MappedStoreError) -> Aftermath? {
         try unsafe changes.bytes.withLentBytes { bytes throws(MappedStoreError) in
             try make(changes.all.map { unsafe $0.lent(from: bytes) }, view)
@@ -121,7 +121,7 @@ extension MappedStore {
             return nil
         }
         let hashes = changes.map { unsafe view.hash($0.key) }
-        // What leads to one key is fetched while the others are looked up.
+        // The slot of one key is fetched while the others are looked up.
         for hash in hashes { view.prefetchSlot(hash) }
         for hash in hashes { view.prefetchRecord(hash) }
         var plan = TransactionPlan(capacity: changes.count)
@@ -141,7 +141,7 @@ extension MappedStore {
     /// Whether a change has no effect.
     private func skips(_ change: Change, _ hash: UInt64, _ position: MappedView.Position, _ view: MappedView) -> Bool {
         if change.flags.contains(.removed) {
-            // What is damaged is removed too. If the key itself may be what is damaged, the look-up finds that record only in an encrypted store.
+            // A damaged record is removed too. If the key itself may be damaged, the look-up finds that record only in an encrypted store.
             guard position.value != 0 else { return view.isEncrypted || !view.isSuspect(hash: hash) }
             guard let record = position.record, record.isRemoved else { return false }
             return view.isEncrypted ? position.opened != nil : view.isIntact(record)

@@ -17,7 +17,7 @@ struct IndexTable {
     @inline(__always)
     static func sum(_ slot: UInt64, at position: UInt64) -> UInt64 { unsafe slot == 0 ? 0 : mixed(slot, position) }
 
-    /// What ``SharedHeader/Totals`` should say of the slots. Without branches: which slots are used cannot be predicted.
+    /// The values that ``SharedHeader/Totals`` should have for the slots. Has no branches, since they could not be predicted.
     func sums() -> (indexSum: UInt64, usedSlots: Int) {
         var (sum, used) = (UInt64(0), UInt64(0))
         for position in 0..<(unsafe count) {
@@ -85,10 +85,10 @@ struct IndexTable {
     /// The offset of the slots of the table whose record is at `offset`: they are aligned to a cache line.
     static func slotsOffset(_ offset: Int) -> Int { (offset &+ MappedLayout.recordHeaderSize &+ 63) & ~63 }
 
-    /// The number of bytes after `offset` that a table with so many slots takes.
+    /// The number of bytes after `offset` that a table with `slotCount` slots takes.
     static func size(at offset: Int, slotCount: Int) -> Int { unsafe slotsOffset(offset) &+ slotCount &* 8 &- offset }
 
-    /// The number of slots a table should have for so many keys: three quarters full if `isTight`, otherwise with room to grow.
+    /// The number of slots a table should have for `keyCount` keys: three quarters full if `isTight`, otherwise with room to grow.
     static func slotCount(for keyCount: Int, isTight: Bool) -> Int {
         max(isTight ? 32 : 256, isTight ? keyCount + keyCount / 3 + 1 : keyCount * 3)
     }

@@ -19,7 +19,7 @@ struct MappedRecord {
         static let continues = Flags(rawValue: 8)
         /// Not the record of a key but an index table, whose checksum covers only the lengths.
         static let table = Flags(rawValue: 16)
-        /// The record before belongs to the same transaction.
+        /// The previous record belongs to the same transaction.
         static let continued = Flags(rawValue: 32)
         /// The flags that concern transactions.
         static let ofTransactions: Flags = [.continues, .continued]

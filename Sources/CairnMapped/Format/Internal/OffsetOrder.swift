@@ -1,6 +1,6 @@
 extension [Int] {
-    /// Sorts the offsets of records. Those of short records, all different, are a set of bits, one for each place where a record can begin: that takes a
-    /// tenth of the time.
+    /// Sorts the offsets of records. If the records are short and all offsets differ, it uses a set of bits, one for each place where a record can
+    /// begin, which takes a tenth of the time.
     mutating func sortOffsets() {
         let places = (self.max() ?? 0) / MappedLayout.alignment + 1
         // Long records make a set that takes more memory than the offsets.

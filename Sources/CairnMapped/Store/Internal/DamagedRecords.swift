@@ -1,10 +1,10 @@
-/// Distinguishes damaged records that hold the value of a key from those that do not any more: if a damaged record's key can no longer be recognized,
-/// setting the key again takes another slot, and the old one stays until the index is rebuilt.
+/// Distinguishes damaged records that hold the value of a key from superseded ones: if a damaged record's key can no longer be recognized, setting
+/// the key again takes another slot, and the old one stays until the index is rebuilt.
 struct DamagedRecords {
     private let view: MappedView
     private let slots = Slots()
 
-    /// The slots of the index by the offset they lead to; made when first needed.
+    /// The slots of the index, by the offset that they point to; made when first needed.
     private final class Slots { var positions: [Int: UInt64]? }
 
     init(_ view: MappedView) { self.view = view }

@@ -1,9 +1,9 @@
 import CCairn
 import Synchronization
 
-/// A few keys that are looked up together: the memory that one needs is fetched while the others take their steps.
+/// A few keys that are looked up together: the memory for one is fetched while the others take their steps.
 ///
-/// The thread is a reader until ``leave(_:)``, and what is found stays where it is until then.
+/// The thread is a reader until ``leave(_:)``, and the values found stay where they are until then.
 @safe
 @usableFromInline
 struct LookupBatch {
@@ -22,7 +22,7 @@ struct LookupBatch {
     @usableFromInline
     init() {}
 
-    /// Takes the first steps for `keys`; returns false where the long way has to be taken for all of them.
+    /// Takes the first steps for `keys`; returns false if all of them need the long way.
     @usableFromInline
     mutating func begin(_ keys: ArraySlice<String>, in store: MappedStore) -> Bool {
         line = store.gate.enter()
@@ -36,7 +36,7 @@ struct LookupBatch {
         let index = unsafe view._withUnsafeGuaranteedRef { unsafe $0.index }
         steps.removeAll(keepingCapacity: true)
         for key in keys {
-            // Text from elsewhere that is not UTF-8 takes the long way.
+            // Text that is not stored as UTF-8, such as a bridged string, takes the long way.
             let hash = unsafe key.utf8.withContiguousStorageIfAvailable { unsafe cairn_look_up_begin(index, $0.baseAddress, $0.count) }
             steps.append(Step(hash: hash ?? 0))
         }

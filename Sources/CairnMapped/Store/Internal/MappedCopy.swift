@@ -159,8 +159,7 @@ struct MappedCopy: ~Copyable {
         }
     }
 
-    /// Adds a placeholder, under no key, for a record that cannot be read and therefore not be encrypted or decrypted, so that verifying keeps
-    /// reporting it.
+    /// Adds a placeholder without a key for a record that cannot be read, and so cannot be encrypted or decrypted: verifying keeps reporting it.
     mutating func addDamage() throws(MappedStoreError) {
         let noise = (0..<16).map { _ in UInt8.random(in: 0...255) }
         let isSealed = view.cipher != nil
@@ -252,7 +251,7 @@ struct MappedCopy: ~Copyable {
         }
     }
 
-    /// Completes the header, as of a store that has made `sequence` changes. If `isSynced`, the header says that everything is on disk:
+    /// Completes the header, as for a store with `sequence` changes so far. If `isSynced`, the header says that everything is on disk:
     /// ``synchronize()`` must follow before the file is read.
     mutating func complete(sequence: UInt64, isSynced: Bool = false) throws(MappedStoreError) -> MappedView {
         let header = unsafe view.header

@@ -36,7 +36,7 @@ enum MappedFile {
             return try MappedRegion(writing: file, count: initialSize)
         }
         unsafe lay(out: region.start, identity, keyCount: 0, isTight: false, capacity: initialSize)
-        // The first process to open it may not be alone: a newly started child has the file too, until it runs its program.
+        // The first process to open it may not be alone: a newly forked child has the file open too, until it runs its program.
         unsafe try WritersLock.reset(SharedHeader(region.start))
         try MappedStoreError.translating { () throws(FileError) in
             try region.synchronize()

@@ -3,9 +3,9 @@ import CairnCore
 
 /// Opens the file of a store, and repairs it if needed.
 struct MappedOpening {
-    /// The path as messages have it.
+    /// The path for messages.
     let path: String
-    /// The path of the file, which is also right after the current directory has changed.
+    /// The path of the file, which stays valid after the current directory has changed.
     let place: String
     let options: MappedStoreOptions
     let cipher: (any MappedCipher)?
@@ -14,7 +14,7 @@ struct MappedOpening {
     /// The identity of a new store, derived before there is a file: with a passphrase, that takes a second, and it may fail.
     var prepared: MappedIdentity?
 
-    /// The minimum size of a mapping: address space is cheap, and what the file grows by is then already mapped.
+    /// The minimum size of a mapping: address space is cheap, and as the file grows, the new part is already mapped.
     private static let leastWindow = 16 << 20
 
     /// Returns how much to map of a file of `size` bytes.
@@ -155,7 +155,7 @@ struct MappedOpening {
             // While the file is being replaced, or if the process replacing it died.
             let state = unsafe bare.header.state
             view = state == SharedHeader.State.current ? found : found.with(state: state)
-            // A writer that finds the file damaged, or as another boot of the machine left it, must have it exclusively.
+            // A writer that finds the file damaged, or left by another boot of the machine, must have it exclusively.
             if view.privateTable != nil || !isSameBoot(view) { presence.release() }
         } else {
             guard unsafe isAlone || bare.header.boot == MappedFile.boot else { return nil }
@@ -207,8 +207,8 @@ struct MappedOpening {
 
     /// Replaces an empty file with an empty store.
     ///
-    /// The store is written to another file, and is on the disk before that takes the name: a file with this name is empty or a complete store, whenever
-    /// the process is killed or power is lost.
+    /// The store is written to another file, and is on the disk before that file takes the name: a file with this name is empty or a complete store,
+    /// whenever the process is killed or power is lost.
     private func makeStore(insteadOf empty: File) throws(MappedStoreError) {
         let identity = if let prepared { prepared } else { try MappedFile.prepare(cipher) }
         let (file, _) = try TemporaryPlace(path: path, place: place, suffix: "compact", fileSystem: fileSystem).take("create")
@@ -283,8 +283,9 @@ struct MappedOpening {
         return view
     }
 
-    /// Opens the file with `prepare` unless another process is changing it all the time, which may be stopped: it found the file in order, and the
-    /// next one that changes the file finds out how that change ended. Returns `nil` if this one has to wait for it nevertheless.
+    /// Opens the file with `prepare`, or without if another process holds the writers' lock for too long, since that process may be stopped: it found
+    /// the file in order, and the next one that changes the file finds out how its change ended. Returns `nil` if this process has to wait
+    /// nevertheless.
     private func openBeside(
         _ bare: MappedView,
         isAlone: Bool,

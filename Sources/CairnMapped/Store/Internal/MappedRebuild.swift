@@ -64,7 +64,7 @@ struct MappedRebuild {
             if let record = intactRecord(at: offset) {
                 isFragment = isFragment && record.isContinued
                 if record.isTable {
-                    // Or a record that an earlier recovery, which may have been interrupted, made to be skipped.
+                    // Or a record that an earlier recovery, possibly interrupted, marked to be skipped.
                 } else if isFragment {
                     unfinishedChanges += 1
                     dropped.append(offset)
@@ -113,10 +113,10 @@ struct MappedRebuild {
         offset > limit - MappedLayout.recordHeaderSize || (unsafe view.base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) == 0
     }
 
-    /// Finds the next intact record after something that is not one, or the known end of the records; `nil` if no more is found. Unless only
-    /// zeros follow, what is there then counts as damaged.
+    /// Finds the next intact record after something that is not one, or the known end of the records; `nil` if neither is found. Unless only zeros
+    /// follow, the rest then counts as damaged.
     private mutating func nextRecord(after offset: Int, _ budget: inout Int) -> Int? {
-        // Usually the lengths are not what is damaged. If they are, there are intact records before the end that they indicate.
+        // Usually the lengths are not damaged. If they are, there are intact records before the end that they indicate.
         var frame: Int?
         if let record = record(at: offset), record.end == trustedEnd || intactRecord(at: record.end) != nil { frame = record.end }
         let limit = frame ?? limit

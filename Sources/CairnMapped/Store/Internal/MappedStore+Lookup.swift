@@ -9,7 +9,7 @@ struct FoundValue {
     /// The value itself, if it has at most 8 bytes and does not expire; otherwise its address in the mapping, where it stays until
     /// ``MappedStore/leave()``.
     @usableFromInline let word: UInt64
-    /// What the record has behind its checksum: length of the value (32 bits), length of the key (16), flags (8), type (8). Or one of the two below.
+    /// The fields of the record after its checksum: length of the value (32 bits), length of the key (16), flags (8), type (8). Or one of the two below.
     @usableFromInline let head: UInt64
 
     @inlinable
@@ -21,7 +21,7 @@ struct FoundValue {
 
     /// There is no value, for certain.
     @usableFromInline static var missing: FoundValue { @inlinable @inline(__always) get { FoundValue(word: 0, head: .max) } }
-    /// Whether there is a value, ``MappedStore/read(_:_:)`` finds out.
+    /// It is not known whether there is a value: ``MappedStore/read(_:_:)`` finds out.
     @usableFromInline static var unknown: FoundValue { @inlinable @inline(__always) get { FoundValue(word: 0, head: .max - 1) } }
 
     @usableFromInline var isMissing: Bool { @inlinable @inline(__always) get { head == .max } }
@@ -31,7 +31,7 @@ struct FoundValue {
     @usableFromInline var type: MappedValueType {
         @inlinable @inline(__always) get { MappedValueType(rawValue: UInt8(truncatingIfNeeded: head >> 56)) }
     }
-    /// Whether the value has a deadline, or is not there.
+    /// Whether the value has a deadline, or is missing or unknown.
     @usableFromInline var mayExpire: Bool { @inlinable @inline(__always) get { head >> 48 & 2 != 0 } }
     /// Whether the value is in the mapping, and the reader has to leave it.
     @usableFromInline var isLent: Bool { @inlinable @inline(__always) get { count > 8 || mayExpire } }
@@ -67,9 +67,9 @@ extension FoundValue {
     }
 }
 
-/// The short way to a value, for what is nearly always so: the store is not encrypted, the view is current, and the record is intact. It calls no
-/// closures, throws nothing and returns in registers: the less code, the more the processor overlaps the cache misses of one look-up with those of the
-/// next. Where it finds nothing for certain, ``MappedStore/read(_:_:)`` takes the long way.
+/// The short way to a value, for the usual case: the store is not encrypted, the view is current, and the record is intact. It calls no closures,
+/// throws nothing and returns in registers: the less code, the more the processor overlaps the cache misses of one look-up with those of the next.
+/// If its result is ``FoundValue/unknown``, ``MappedStore/read(_:_:)`` takes the long way.
 extension MappedStore {
     /// Looks up a key.
     @inlinable
@@ -79,7 +79,7 @@ extension MappedStore {
         return found.mayExpire ? unlessExpired(found) : found
     }
 
-    /// Looks up a key, whose value may have expired. What it calls last takes its place on the stack, and it calls nothing else.
+    /// Looks up a key, whose value may have expired. Its last call is a tail call, and it makes no other.
     @usableFromInline
     func find(_ key: UnsafePointer<UInt8>?, _ count: Int) -> FoundValue {
         let line = cairn_slot_of_this_thread()
@@ -108,7 +108,7 @@ extension MappedStore {
     @usableFromInline
     func leaveScope(_ scope: UInt32) { gate.leave(scope, isScope: true) }
 
-    /// What was found, unless it has expired; then this leaves it.
+    /// Returns the value found; if it has expired, leaves it and returns ``FoundValue/missing``.
     @inline(never)
     @usableFromInline
     func unlessExpired(_ found: FoundValue) -> FoundValue {

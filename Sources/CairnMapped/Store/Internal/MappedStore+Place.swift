@@ -11,7 +11,7 @@ extension MappedStore {
     ///
     /// - Throws: ``MappedStoreError``: `conflict` if it does not.
     func requirePlace(_ view: MappedView) throws(MappedStoreError) {
-        // Before the path is examined: what is changed after that is not known to be in place.
+        // Read before the path is examined: later changes are not known to be in place.
         let sequence = unsafe view.header.totals.sequence
         switch whereabouts(of: view) {
         case .inPlace: sequenceInPlace.store(sequence, ordering: .relaxed)
@@ -66,7 +66,7 @@ extension MappedStore {
     private enum Whereabouts {
         /// The path leads to the file.
         case inPlace
-        /// Others did this to the file that the path led to.
+        /// Others removed, moved or replaced the file that the path led to; the text says which.
         case lost(String)
         /// A store has replaced the file, or it cannot be determined where the path leads.
         case unknown

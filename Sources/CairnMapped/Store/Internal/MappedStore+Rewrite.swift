@@ -123,7 +123,7 @@ extension MappedStore {
             maximum: options.maximumSize
         )
         try addRecords(&copy, at: origin.offsets, of: origin.view, step)
-        // Now rather than under the lock, where little is then left to sync.
+        // Syncs now, so that little is left to sync under the lock.
         try copy.synchronize()
         var progress = Rewrite(source: source, snapshotEnd: snapshot.totals.end, copiedEnd: snapshot.totals.end)
         progress.keepsRecords = keepsRecords
@@ -134,13 +134,13 @@ extension MappedStore {
         try install(&copy, presence, file, progress, identity)
     }
 
-    /// How far a rewrite is.
+    /// The progress of a rewrite.
     private struct Rewrite {
         /// The view of the old file.
         let source: MappedView
         /// The end of the old file's records when it began.
         let snapshotEnd: Int
-        /// The end of those copied so far.
+        /// The end of the records copied so far.
         var copiedEnd: Int
         /// Whether the old file's records are kept.
         var keepsRecords = false
@@ -206,7 +206,7 @@ extension MappedStore {
         if let installed { unsafe installed.header.isNameSynced = true }
     }
 
-    /// Copies the records at `offsets`, except removals and expired ones. What is damaged stays damaged: lists and verifications must not miss it.
+    /// Copies the records at `offsets`, except removals and expired ones. Damaged records stay damaged: lists and verifications must not miss them.
     private func addRecords(
         _ copy: inout MappedCopy,
         at offsets: [Int],

@@ -12,7 +12,7 @@ enum DamagedEntry {
     case value(of: String)
     /// The key is damaged too.
     case unreadable
-    /// So many entries are counted that the index does not lead to, or an unknown number, at least 1.
+    /// The number of entries that are counted, but that the index does not lead to; at least 1 if it is unknown.
     case unlisted(Int)
 }
 
@@ -50,7 +50,7 @@ extension MappedStore {
         }
         if snapshot.hasLost { try report(.unlisted(1)) }
         let records = DamagedRecords(view)
-        // Whether superseded records are counted in the totals is unknown: their flags may be what is damaged.
+        // Whether superseded records are counted in the totals is unknown: their flags may be damaged.
         var (count, superseded) = (0, 0)
         for offset in snapshot.offsets {
             if let record = view.record(at: offset), view.isIntact(record) {
@@ -116,13 +116,13 @@ extension MappedStore {
         view.isIntact(record) ? keyOfIntact(record, view) : nil
     }
 
-    /// Returns the key of a record whose checksum was compared; `nil` if it was changed nevertheless.
+    /// Returns the key of a record with the right checksum; `nil` if it was changed nevertheless.
     func keyOfIntact(_ record: MappedRecord, _ view: MappedView) -> String? {
         if record.isSealed { return MappedSealed.open(record, view).map { String(decoding: $0.key, as: UTF8.self) } }
         return unsafe String(decoding: record.key(in: view.base), as: UTF8.self)
     }
 
-    /// Returns the entry of a record whose checksum was compared; `nil` if it was changed nevertheless.
+    /// Returns the entry of a record with the right checksum; `nil` if it was changed nevertheless.
     func entryOfIntact(_ record: MappedRecord, _ view: MappedView) -> MappedEntry? {
         let expires = unsafe record.expires ? Date(timeIntervalSince1970: Double(record.deadline(in: view.base)) / 1000) : nil
         if record.isSealed {

@@ -7,7 +7,7 @@ struct Snapshot {
     var totals: SharedHeader.Totals
     /// The offsets of records, in ascending order.
     var offsets: [Int]
-    /// Whether the index was damaged and has been rebuilt, and damaged records did not find their way into the new one.
+    /// Whether the index was damaged and has been rebuilt without some damaged records.
     var hasLost = false
     /// Whether the index and the totals were as they were written; only known of stores that are open for writing.
     var isIndexIntact = true
@@ -16,8 +16,8 @@ struct Snapshot {
 extension MappedStore {
     /// Returns the offsets of the records of all keys that have a value, at one instant, in ascending order, and the totals of that instant.
     ///
-    /// While others hold the writers' lock, or this thread does, as in a transaction, the index is read without it, if that is in order and does not
-    /// change in the meantime.
+    /// While others hold the writers' lock, or this thread does, as in a transaction, the index is read without the lock, if the index is in order
+    /// and does not change in the meantime.
     ///
     /// - Parameters:
     ///   - repairs: Whether to rebuild a damaged index from the records first.
@@ -56,7 +56,7 @@ extension MappedStore {
                 let offsets = offsets(in: view, isWhole: isWhole)
                 let count = isWhole ? liveCount(offsets, view) : offsets.count
                 if repairs, count != view.totals.count, !DamagedRecords(view).exist(in: self.offsets(in: view, isWhole: true)) {
-                    // A damaged record was replaced, and is counted as a value that is still there. While there are damaged ones that were not, the index
+                    // A damaged record was replaced, but is still counted as a value. While there are damaged ones that were not replaced, the index
                     // is not rebuilt: it would forget them.
                     try rebuild(view)
                     return nil
@@ -83,7 +83,7 @@ extension MappedStore {
             guard view.indexSum == totals.indexSum else { return .some(nil) }
             let offsets = offsets(in: view, isWhole: isWhole)
             let count = isWhole ? liveCount(offsets, view) : offsets.count
-            // What was read before is not read after this.
+            // Earlier reads must not move after this.
             atomicMemoryFence(ordering: .acquiring)
             guard unsafe header.pendingEnd == 0, unsafe header.totals == totals, count == totals.count, view.isIntact else {
                 return .some(nil)
@@ -93,8 +93,8 @@ extension MappedStore {
         return outcome
     }
 
-    /// Same as ``snapshot(repairs:isWhole:)`` while others write continuously, or one of them died in the middle of a change: takes the index as it is,
-    /// and then what the records written since say. Returns `nil` if another view is needed.
+    /// Same as ``snapshot(repairs:isWhole:)`` while others write continuously, or one of them died in the middle of a change: takes the index as it
+    /// is, and adds the records written since. Returns `nil` if another view is needed.
     private func snapshotBesideWriters(
         _ view: MappedView,
         isWhole: Bool
@@ -146,7 +146,7 @@ extension MappedStore {
         return Snapshot(view: view, totals: totals, offsets: offsets)
     }
 
-    /// Sorted, so that the records are then read in the order in which they are in memory.
+    /// The offsets in the index, sorted so that the records are then read in the order in which they are in memory.
     private func offsets(in view: MappedView, isWhole: Bool) -> [Int] {
         var offsets: [Int] = []
         offsets.reserveCapacity(view.totals.count)

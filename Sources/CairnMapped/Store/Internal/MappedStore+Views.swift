@@ -124,7 +124,7 @@ extension MappedStore {
         return view
     }
 
-    /// With the writers' lock: determines how the replacement of the file ended whose process died.
+    /// With the writers' lock: if a process died while it replaced the file, determines how that ended.
     func settle(_ view: MappedView) throws(MappedStoreError) -> UInt64 {
         let header = unsafe view.header
         if unsafe header.state == SharedHeader.State.ending {

@@ -65,6 +65,6 @@ extension MappedView {
         return count < end ? Int(count)..<end : nil
     }
 
-    /// Zeroes what follows the last record: no record may be found there later that is not one now.
+    /// Zeroes what follows the last record: nothing there may be taken for a record later.
     func clear(_ range: Range<Int>) { unsafe (base + range.lowerBound).initializeMemory(as: UInt8.self, repeating: 0, count: range.count) }
 }

@@ -33,7 +33,7 @@ final class MappedView: Sendable {
     /// The state of the file in which this view may be used.
     let state: UInt64
     let presence: FileLock
-    /// What a look-up needs; leads nowhere if the store is encrypted, or its file is not what readers usually find.
+    /// What a look-up needs; leads nowhere if the store is encrypted, has a table in memory, or its file is being replaced.
     nonisolated(unsafe) let index: UnsafePointer<cairn_index>
     /// The known extent of the file: where a damaged length leads beyond it, nothing may be accessed.
     nonisolated(unsafe) private let reach: UnsafeMutablePointer<Atomic<Int>>
@@ -180,8 +180,7 @@ final class MappedView: Sendable {
         return unsafe privateTable != nil && header.totals.sequence == origin.sequence && header.index == origin.index
     }
 
-    /// Called after the records up to `end` were synced: records that, and returns whether they are the ones to be synced, or whether a compaction
-    /// has carried them elsewhere.
+    /// Called after the records up to `end` were synced: notes that, and returns false if a compaction has moved these records to another file.
     func isCurrentAfterSync(of end: Int) -> Bool {
         let header = unsafe header
         unsafe header.raiseSyncedEnd(to: end)
@@ -224,7 +223,7 @@ final class MappedView: Sendable {
         return end <= limit
     }
 
-    /// Whether a changed record may have been one of a key that was not found, judging by the index.
+    /// Whether a damaged record may belong to a key that was not found, judging by the index.
     @inline(never)
     func isSuspect(hash: UInt64) -> Bool {
         var position = unsafe table.start(hash)

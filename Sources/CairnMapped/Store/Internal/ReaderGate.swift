@@ -30,13 +30,13 @@ final class ReaderGate: @unchecked Sendable {
     @inline(__always)
     func enter(isScope: Bool = false) -> UInt32 { unsafe cairn_gate_enter(lines, isScope ? Self.scope : 1) }
 
-    /// Takes a reader off whom this thread counted.
+    /// Subtracts a reader that this thread counted.
     @inline(__always)
     func leave() { unsafe cairn_gate_leave(lines, cairn_slot_of_this_thread(), 1) }
 
     @inline(__always)
     func leave(_ slot: UInt32, isScope: Bool = false) { unsafe cairn_gate_leave(lines, slot, isScope ? Self.scope : 1) }
-    /// Makes all readers visible that entered before; readers that enter afterwards see everything stored before. Returns whether that is known.
+    /// Makes all readers that entered before visible; readers that enter afterwards see everything stored before. Returns whether that worked.
     func fence() -> Bool { cairn_gate_fence() == 0 }
 
     /// The number of readers that run the caller's code, as of the last ``fence()``.

@@ -195,7 +195,7 @@ struct SharedHeader {
         unsafe word(.syncedEnd).pointee.max(new, ordering: .sequentiallyConsistent)
     }
 
-    /// Not 0 once the disk has confirmed the name of the file: what is synced before that may be lost with the name.
+    /// Whether the disk has confirmed the name of the file: data synced before that may be lost with the name.
     var isNameSynced: Bool {
         get { unsafe load(.isNameSynced) != 0 }
         nonmutating set { unsafe store(newValue ? 1 : 0, .isNameSynced) }

@@ -2,9 +2,9 @@ import CairnCore
 
 /// The place where a file is written before it replaces another: `.NAME.SUFFIX`, next to it.
 struct TemporaryPlace {
-    /// The path of the file to be replaced, as messages have it.
+    /// The path of the file to be replaced, for messages.
     let path: String
-    /// The same path from the root of the file system, unless the current directory does not change in the meantime.
+    /// The same path; absolute if the current directory may change in the meantime.
     let place: String
     let suffix: String
     let fileSystem: FileSystem
@@ -17,7 +17,7 @@ struct TemporaryPlace {
     /// Opens the file, and locks it to keep other processes from doing the same. A file left by a process that died is reused, unless others have it under
     /// another name, or it belongs to another user, who may have it open: it is then removed.
     ///
-    /// - Throws: ``MappedStoreError``: `busy` while another one has it; `permissionDenied` for what is not a regular file, or cannot be removed.
+    /// - Throws: ``MappedStoreError``: `busy` while another one has it; `permissionDenied` for a file that is not regular, or that cannot be removed.
     func take(_ purpose: String) throws(MappedStoreError) -> (File, FileLock) {
         let temporary = temporary
         while true {

@@ -77,7 +77,7 @@ final class WritersLock: Sendable {
         return error == EBUSY || (countsThisThread && error == EDEADLK)
     }
 
-    /// The file was truncated while the lock was held: the C library keeps pointing to where it was.
+    /// Keeps the mapping of a file that was truncated while the lock was held: the C library still points to the lock.
     @inline(never)
     private static func keep(_ view: MappedView) { kept.withLock { $0.append(view.region) } }
     private static let kept = Mutex<[MappedRegion]>([])
@@ -109,7 +109,7 @@ final class WritersLock: Sendable {
         var pause: UInt32 = 50
         var result: Result?
         while true {
-            // The threads of this process first: a mutex has no time limit, so this tries again and again.
+            // The threads of this process first: a mutex has no time limit, so this retries.
             let isDone: Void? = try file.withLockIfAvailable { file throws(MappedStoreError) in
                 let lock: FileLock
                 do throws(FileError) {

@@ -27,7 +27,7 @@ struct ForeignEncoding: Sendable {
         MappedForeignType.allCases
             .map { (type: $0, likelihood: likelihood(bytes, $0)) }
             .filter { $0.likelihood > 0 && read(bytes, $0.type) != nil }
-            // Equal ones in the order of the cases, so that the same file is always read the same way.
+            // Equally likely ones in the order of the cases, so that the same file is always read the same way.
             .enumerated().sorted { ($1.element.likelihood, $0.offset) < ($0.element.likelihood, $1.offset) }
             .map(\.element.type)
     }
@@ -93,7 +93,7 @@ extension MappedImport {
     }
 }
 
-/// How numbers and texts look that a program is likely to store.
+/// Recognizes numbers and texts that a program is likely to store.
 enum Plausible {
     static func isUsual(_ number: Double) -> Bool { number == 0 || (1e-9...1e15).contains(number.magnitude) }
     static func isUsual(_ number: Float) -> Bool { number == 0 || (1e-6...1e9).contains(number.magnitude) }

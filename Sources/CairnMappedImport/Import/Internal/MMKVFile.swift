@@ -115,7 +115,7 @@ struct MMKVFile {
         return !payload.records.isEmpty || payload.end == end
     }
 
-    /// Whether what was read without a key can be everything. Without a .crc file, space of unknown length follows.
+    /// Whether the records read without a key can be all of them. Without a .crc file, space of unknown length follows.
     private func isPlain(_ payload: MMKVPayload) -> Bool {
         meta == nil ? reads(payload) : payload.hasTextKeys && payload.end == end
     }

@@ -34,7 +34,7 @@ package enum RawArguments {
         }
     }
 
-    /// The bytes of which `text` is the text.
+    /// The bytes that `text` stands for.
     package static func bytes(_ text: String) -> [UInt8] {
         guard isForeign(text) else { return Array(text.utf8) }
         var bytes: [UInt8] = []
