@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Indexed`, `@Unique`, `@Transient` and the others: they expand to nothing; `@Stored` reads them. Where it does not, they are an error.
+/// `@Indexed`, `@Unique`, `@Transient` and the others: they expand to nothing; `@Stored` reads them. Anywhere else, they are an error.
 struct PropertyMarkerMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax,

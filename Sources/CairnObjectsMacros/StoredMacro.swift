@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Stored` at a class, and `@Stored(originalName:)` at one of its properties.
+/// `@Stored` on a class, and `@Stored(originalName:)` on one of its properties.
 ///
 /// - Members: state, codec, schema, initializers. This role reports what is wrong with a class; the others then do nothing.
 /// - Attributes of members: `@_StoredProperty(index)` at each property that is stored.
@@ -67,7 +67,7 @@ extension StoredMacro: ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         guard let declaration = declaration.as(ClassDeclSyntax.self) else {
-            // Here, as members of an enumeration are not asked for before somebody uses one.
+            // Here, because the members of an enumeration are expanded only when one is used.
             context.diagnose(Problem.notClass(declaration).diagnostic)
             return []
         }

@@ -66,7 +66,7 @@ public macro Relationship(inverse: AnyKeyPath? = nil, onDelete: DeleteRule = .nu
 public macro Relationship(inverse: String, onDelete: DeleteRule = .nullify) =
     #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
 
-/// The order and the label of SwiftData.
+/// SwiftData's order and label.
 @available(*, unavailable, message: "the rule comes last, and is called 'onDelete': @Relationship(inverse: …, onDelete: .cascade)")
 @attached(peer)
 public macro Relationship(deleteRule: DeleteRule, inverse: AnyKeyPath? = nil) =

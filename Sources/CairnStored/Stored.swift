@@ -40,7 +40,7 @@
 ///   - name: The name of the class in the store, a literal. By default the name of the class, without the types that it is nested in. Specify it if you
 ///     rename the class and want to keep the old name in the store.
 ///   - formerNames: Earlier names of the class in the store. When a store that uses one of them is opened, the class gets the new name.
-///   - version: The version of the class, starting from 1, which is written with each record. `StoredObject.migrate(from:)` gets that of older records.
+///   - version: The version of the class, starting from 1, which is written with each record. `StoredObject.migrate(from:)` gets the version of older records.
 ///   - indexes: Compound indexes: for each, the names of its properties, most significant first.
 @attached(
     member,

@@ -1,11 +1,11 @@
 import CairnCore
 
-/// Computes aggregates of the matches of a query, from the keys of their properties, by group if there are any.
+/// Computes aggregates of a query's matches from the keys of their properties, for each group if there are groups.
 final class AggregateKeeper: MatchKeeper {
     let query: AggregateQuery
     /// The keys of the groups; one empty key without groups.
     private var groups = KeyTable()
-    /// Those of each part of the query, group by group.
+    /// The tallies of each part of the query, group by group.
     private var tallies: [AggregateTally] = []
     /// The group of the last match.
     private var last = 0
@@ -33,7 +33,7 @@ final class AggregateKeeper: MatchKeeper {
     ///
     /// - Parameters:
     ///   - key: A key with one element for each of several properties, from `start` on.
-    ///   - places: Which of them each property of the query is.
+    ///   - places: The place of each property of the query among these elements.
     /// - Returns: Whether the key has these elements.
     func add(_ key: RawSpan, from start: Int, _ places: [Int]) -> Bool {
         ends.removeAll(keepingCapacity: true)

@@ -2,9 +2,9 @@ import CairnCore
 
 /// How an aggregate gets its values.
 enum AggregateSource {
-    /// The first or last entry of ranges of an index, which has the property at a place.
+    /// The first or last entry of index ranges; the index has the property at `place`.
     case end(IndexScan, place: Int, isLast: Bool)
-    /// The entries of ranges of an index, which has the properties at places.
+    /// The entries of index ranges; the index has the properties at `places`.
     case entries(IndexScan, places: [Int])
     /// The records or objects that a plan finds.
     case matches(QueryPlan)

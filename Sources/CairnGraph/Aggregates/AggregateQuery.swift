@@ -1,6 +1,6 @@
 import CairnCore
 
-/// What an aggregate computes of which property.
+/// What an aggregate computes, and from which property.
 struct AggregatePart {
     enum Kind {
         case count, sum, average, min, max
@@ -19,17 +19,17 @@ struct AggregatePart {
     var isExtreme: Bool { kind == .min || kind == .max }
 }
 
-/// What is computed of the matches of a query.
+/// What is computed from the matches of a query.
 struct AggregateQuery {
     let parts: [AggregatePart]
     let isGrouped: Bool
-    /// The properties that are needed, each once: that of the groups first.
+    /// The properties needed, each once; the property of the groups comes first.
     let properties: [ConditionProperty]
-    /// The place of each property in a key that has just these.
+    /// The place of each property in a key of these properties alone.
     let places: [Int]
-    /// The place of each part's property among them; -1 without one.
+    /// The place of each part's property in `properties`; -1 if the part has none.
     let propertyOfPart: [Int]
-    // Those of the parts: taking a part out of its array would count references.
+    // The kinds of the parts: taking a part out of its array would count references.
     let kinds: [AggregatePart.Kind]
     let values: [KeySpans]
 
@@ -49,6 +49,6 @@ struct AggregateQuery {
         places = Array(properties.indices)
     }
 
-    /// What it asks, if that is only the least or greatest value of all.
+    /// The only part, if it asks for the least or greatest value of all.
     var extreme: AggregatePart? { !isGrouped && parts.count == 1 && parts[0].isExtreme ? parts[0] : nil }
 }

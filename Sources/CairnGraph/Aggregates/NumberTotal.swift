@@ -7,7 +7,7 @@ import CairnCore
 public struct NumberTotal: Sendable {
     /// The integers, modulo 2¹²⁸.
     private var whole: Int128 = 0
-    /// What is missing in `whole`, in units of 2¹²⁸.
+    /// The overflow of `whole`, in units of 2¹²⁸.
     private var carry = 0
     private var number = 0.0
     private var correction = 0.0

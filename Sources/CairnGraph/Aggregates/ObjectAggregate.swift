@@ -11,7 +11,7 @@ public import CairnCore
 /// - `nil` is left out, as in SQL. A sum of nothing is 0; the average, least and greatest of nothing are `nil`.
 /// - The sum of integers of any width is an `Int`. If it does not fit, the query throws `outOfRange`; intermediate sums may be larger.
 /// - The sum of `Double` and `Float` values is a `Double`. The order of addition is not defined, but rounding errors are corrected. A NaN makes sum and average NaN.
-/// - The least and greatest values are those in the order of ``ObjectSort``: text by its Unicode scalars, enumerations by their raw values. NaN is left out.
+/// - The least and greatest values follow the order of ``ObjectSort``: text by its Unicode scalars, enumerations by their raw values. NaN is left out.
 public struct ObjectAggregate<Object: StoredObject, Value> {
     let part: AggregatePart
     let finish: (AggregateTally) throws(ObjectStoreError) -> Value
@@ -33,7 +33,7 @@ public struct ObjectAggregate<Object: StoredObject, Value> {
         extreme(.min, keyPath)
     }
 
-    /// As above, of an optional property.
+    /// As above, for an optional property.
     public static func min<Element: KeyCodable>(of keyPath: KeyPath<Object, Element?>) -> ObjectAggregate where Value == Element? {
         extreme(.min, keyPath)
     }
@@ -43,7 +43,7 @@ public struct ObjectAggregate<Object: StoredObject, Value> {
         extreme(.max, keyPath)
     }
 
-    /// As above, of an optional property.
+    /// As above, for an optional property.
     public static func max<Element: KeyCodable>(of keyPath: KeyPath<Object, Element?>) -> ObjectAggregate where Value == Element? {
         extreme(.max, keyPath)
     }
@@ -82,7 +82,7 @@ extension ConditionProperty {
 }
 
 extension KeySpans {
-    /// The values of a type that have an order: neither `nil` nor NaN.
+    /// The values of a type that can be ordered: neither `nil` nor NaN.
     init(comparable type: any KeyCodable.Type) {
         switch type.keyType?.withoutOptional {
         case .double, .date: self = Self.numbers(Double.self)

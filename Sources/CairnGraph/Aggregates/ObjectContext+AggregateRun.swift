@@ -72,11 +72,11 @@ extension QueryRun {
         for match in pending { keeper.add(match) }
     }
 
-    /// Adds the first or last entry of each range, of which one has the least or greatest value.
+    /// Adds the first or last entry of each range: one of them has the least or greatest value.
     func add(endOf scan: IndexScan, _ place: Int, isLast: Bool, to keeper: AggregateKeeper) throws(ObjectStoreError) {
         try gatherPending()
         let start = Keyspace.entries(scan.index.number).count
-        // If the properties before it have one value each, the ranges are in its order.
+        // If each earlier property of the index has a single value, the ranges are in the order of this one.
         let isOrdered = scan.equalCount >= place
         for range in isLast ? scan.ranges.reversed() : scan.ranges {
             var isFound = false
@@ -89,7 +89,7 @@ extension QueryRun {
         for match in pending { keeper.add(match) }
     }
 
-    /// Adds the values of an entry; returns whether it is that of an object that has no unsaved changes.
+    /// Adds the values of an entry; returns whether its object has no unsaved changes.
     private func add(
         _ key: RawSpan,
         _ value: RawSpan,

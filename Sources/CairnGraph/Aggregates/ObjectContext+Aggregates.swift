@@ -16,12 +16,12 @@ extension ObjectContext {
     ///
     /// - Parameters:
     ///   - type: The class. Only its objects count.
-    ///   - keyPath: The property. A computed one works too, but each object is made for it.
+    ///   - keyPath: The property. A computed property works too, but then each object is made.
     ///   - condition: The condition that objects must meet; by default, all count.
     /// - Throws: ``ObjectStoreError``: `outOfRange` if a sum of integers does not fit an `Int`; `corruption`, `invalidPredicate`, `unknownClass`, `closed`,
     ///   `ioError`, as `fetch`.
-    /// - Complexity: That of a fetch with the same condition, but no objects are made of stored values, and not even records are read if an index answers
-    ///   the condition and has the property, as `@Stored(indexes: [["artist", "seconds"]])` does here. `explain` shows it.
+    /// - Complexity: As a fetch with the same condition, but no objects are made from stored values. Records are not read either if an index answers
+    ///   the condition and has the property, as with `@Stored(indexes: [["artist", "seconds"]])` here. `explain` shows it.
     public func sum<Object: StoredObject, Number: SummableValue>(
         _ type: Object.Type = Object.self,
         of keyPath: KeyPath<Object, Number>,
@@ -39,8 +39,8 @@ extension ObjectContext {
         try value(type, .sum(of: keyPath), PredicateTranslation<Object>.condition(predicate))
     }
 
-    /// Returns the average of a property of the objects that meet a condition; `nil` if there is no value. `nil` is left out, and integers of any
-    /// width are added exactly first.
+    /// Returns the average of a property of the objects that meet a condition; `nil` if there is no value. `nil` is left out. Integers of any
+    /// width are first added exactly.
     ///
     /// - Throws: ``ObjectStoreError``: `corruption`, `invalidPredicate`, `unknownClass`, `closed`, `ioError`, as `fetch`.
     /// - Complexity: As ``sum(_:of:where:)-(_,_,ObjectCondition<Object>?)``.
@@ -84,7 +84,7 @@ extension ObjectContext {
         try value(type, .min(of: keyPath), PredicateTranslation<Object>.condition(predicate))
     }
 
-    /// As above, of an optional property.
+    /// As above, for an optional property.
     public func min<Object: StoredObject, Value: KeyCodable>(
         _ type: Object.Type = Object.self,
         of keyPath: KeyPath<Object, Value?>,
@@ -93,7 +93,7 @@ extension ObjectContext {
         try value(type, .min(of: keyPath), condition?.condition ?? .always(true))
     }
 
-    /// As above, of an optional property, with a predicate.
+    /// As above, for an optional property, with a predicate.
     public func min<Object: StoredObject, Value: KeyCodable>(
         _ type: Object.Type = Object.self,
         of keyPath: KeyPath<Object, Value?>,
@@ -125,7 +125,7 @@ extension ObjectContext {
         try value(type, .max(of: keyPath), PredicateTranslation<Object>.condition(predicate))
     }
 
-    /// As above, of an optional property.
+    /// As above, for an optional property.
     public func max<Object: StoredObject, Value: KeyCodable>(
         _ type: Object.Type = Object.self,
         of keyPath: KeyPath<Object, Value?>,
@@ -134,7 +134,7 @@ extension ObjectContext {
         try value(type, .max(of: keyPath), condition?.condition ?? .always(true))
     }
 
-    /// As above, of an optional property, with a predicate.
+    /// As above, for an optional property, with a predicate.
     public func max<Object: StoredObject, Value: KeyCodable>(
         _ type: Object.Type = Object.self,
         of keyPath: KeyPath<Object, Value?>,

@@ -18,14 +18,14 @@ extension ObjectContext {
     ///
     /// - Parameters:
     ///   - type: The class. Only its objects count.
-    ///   - keyPath: The property. `nil` is a group too. The two zeros are one group, as is NaN, whatever its bits.
-    ///   - aggregates: What to compute of each group; with none, the result is the values alone.
+    ///   - keyPath: The property. `nil` is a group too. The two zeros form one group, and so do all NaNs.
+    ///   - aggregates: What to compute for each group; with none, the result is the values alone.
     ///   - condition: The condition that objects must meet; by default, all count.
     /// - Returns: The groups in the order of ``ObjectSort``: `nil` first, text by its Unicode scalars, enumerations by their raw values, NaN last.
     /// - Throws: ``ObjectStoreError``: `outOfRange` if a sum of integers does not fit an `Int`; `corruption`, `invalidPredicate`, `unknownClass`, `closed`,
     ///   `ioError`, as `fetch`.
-    /// - Complexity: O(n) in the objects that meet the condition, and memory for each group. No objects are made of stored values, and not even records
-    ///   are read if an index answers the condition and has all properties. `explain` shows it.
+    /// - Complexity: O(n) in the objects that meet the condition, and memory for each group. No objects are made from stored values, and records are not
+    ///   read either if an index answers the condition and has all properties. `explain` shows it.
     public func groups<Object: StoredObject, Value: KeyCodable, each Result>(
         _ type: Object.Type = Object.self,
         by keyPath: KeyPath<Object, Value>,

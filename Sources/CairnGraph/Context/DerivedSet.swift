@@ -1,4 +1,4 @@
-/// A set that is derived from its inverse, as long as its elements have not been read: the store knows which objects refer to its owner.
+/// A set that is derived from its inverse and whose elements have not been read: the store knows which objects refer to its owner.
 struct DerivedSet {
     let context: ObjectContext
     let owner: any StoredObject

@@ -1,6 +1,6 @@
 import CairnCore
 
-/// The state of the store in which the chunks of long lists are read: that of the owners' records. Shared by the lists that a context reads from one
+/// The state of the store in which the chunks of long lists are read: the same as for the owners' records. Shared by the lists that a context reads from one
 /// state, and emptied when the context closes.
 final class ListViews {
     let link: ContextLink
@@ -11,7 +11,7 @@ final class ListViews {
         self.view = view
     }
 
-    /// The most references of a chunk.
+    /// The maximum number of references in a chunk.
     var longestChunk: Int { link.store.options.longestChunk }
 }
 
@@ -117,7 +117,7 @@ extension LongList {
 
     /// How many references to an object there are.
     ///
-    /// - Complexity: One look-up of what is noted of the object, unless all chunks have been read.
+    /// - Complexity: One lookup of the object's back reference, unless all chunks have been read.
     mutating func occurrences(of id: ObjectID) -> Int {
         if unreadCount > 0, let origin, let view = origin.views.view {
             do throws(ObjectStoreError) {
@@ -133,7 +133,7 @@ extension LongList {
 }
 
 extension StoreReading {
-    /// How often a property of an object leads to another, as is noted there.
+    /// How often a property of an object refers to another object, according to the back reference.
     static func referenceCount(
         to target: ObjectID,
         from owner: ObjectID,
@@ -147,7 +147,7 @@ extension StoreReading {
         return Int(clamping: count ?? 1)
     }
 
-    /// Reads a chunk of a list. The result has what is wrong with it.
+    /// Reads a chunk of a list. The result is a failure if the chunk is missing or damaged.
     static func chunk(
         _ chunk: ListChunk,
         of owner: ObjectID,

@@ -1,14 +1,14 @@
 import CairnCore
 
 extension ObjectCollection {
-    /// Whether it is not known yet where its chunks are.
+    /// Whether the location of its chunks is not known yet.
     @inline(__always) var lacksOrigin: Bool { long != nil && long?.origin == nil && long?.unreadCount ?? 0 > 0 }
 
     /// Becomes long or short, according to its length, before its owner is saved: long if it has more than `longest` references, short if it has
     /// half as many or fewer.
     func settle(_ longest: Int) {
         if let long {
-            // Of a collection that was not used, only the directory is known.
+            // If the collection was not used, only its directory is known.
             guard !lacksOrigin, long.count <= longest / 2, !long.hasLostChunks, let all = self.long?.all() else { return }
             // A chunk that cannot be read stays where it is.
             guard self.long?.chunks.contains(where: { $0.isUnreadable }) == false else { return }
@@ -20,14 +20,14 @@ extension ObjectCollection {
         }
     }
 
-    /// Becomes what another context saved, if it was not used here.
+    /// Takes over what another context saved, if the collection was not used here.
     func takeOver(_ record: RawSpan, _ number: UInt16) throws(RecordError) {
         guard lacksOrigin else { return }
         let other = try RecordReferences.collection(number, of: record)
         (short, long) = (other?.short ?? ReferenceList.Content(), other?.long)
     }
 
-    /// Becomes what it was.
+    /// Restores the former content.
     func restore(_ former: LongList) {
         short = ReferenceList.Content()
         long = former
@@ -45,8 +45,8 @@ extension ObjectCollection {
     /// Reads all chunks, or throws for the first that cannot be read.
     func readAll() throws(ObjectStoreError) { try long?.tryReadAll() }
 
-    /// Finds out where the chunks are: in the state of the store that the owner was read from, or in the latest, which the collection is then read from
-    /// too.
+    /// Finds out where the chunks are: in the state of the store that the owner was read from, or in the latest state, from which the collection is then
+    /// read too.
     func findOrigin(_ owner: any StoredObject, _ relation: Relation, _ context: ObjectContext) {
         do throws(ObjectStoreError) {
             let views = try context.listViews()
@@ -120,7 +120,7 @@ struct ContextLists {
         all.append(Weak(views: views))
     }
 
-    /// Lets go of the states: no chunk can be read any more.
+    /// Releases the states: chunks can no longer be read.
     mutating func end() {
         for weak in all { weak.views?.view = nil }
         all = []
@@ -128,7 +128,7 @@ struct ContextLists {
 }
 
 extension Relation {
-    /// Whether the property of an object refers to another object. The object may be one that a query makes of a record of a view, outside of any
+    /// Whether the property of an object refers to another object. The object may be one that a query makes from a record of a view, outside of any
     /// context.
     func leads(_ object: any StoredObject, to target: ObjectID, in view: StoreView) -> Bool {
         guard let collection = collection(object) else { return false }

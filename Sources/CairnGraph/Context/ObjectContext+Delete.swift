@@ -4,13 +4,13 @@ extension ObjectContext {
     /// Marks an object to be deleted by the next ``save()``. References to it are removed immediately, and the delete rules of its own relationships are
     /// applied (``DeleteRule``). ``StoredObject/prepareForDelete()`` is called first. Deleting it again does nothing.
     ///
-    /// All objects to be deleted, and all that refer to them, are found and read first: if that fails, nothing has been changed. If `prepareForDelete` adds
-    /// further objects and one of those fails, the deletion is incomplete: call ``rollback()``, or undo it.
+    /// All objects to be deleted, and all that refer to them, are found and read first: if that fails, nothing is changed. If `prepareForDelete` adds
+    /// further objects and one of them fails, the deletion is incomplete: call ``rollback()``, or undo it.
     ///
     /// - Throws: ``ObjectStoreError``: `deletionDenied` if a relationship with the rule `deny` refers to an object that is not deleted too; `unknownClass` if
-    ///   objects of a class that the store was opened without refer to one of them; `objectNotFound` for an object of another context or of none;
+    ///   objects of a class that the store was opened without refer to one of them; `objectNotFound` for an object of another context or of no context;
     ///   `corruption`, `ioError`, `closed`.
-    /// - Complexity: O(n) in the objects deleted, the objects that refer to them, and the lengths of the lists that do.
+    /// - Complexity: O(n) in the objects deleted, the objects that refer to them, and the lengths of the lists with these references.
     public func delete(_ object: some StoredObject) throws(ObjectStoreError) { try delete(any: object) }
 
     func delete(any object: any StoredObject) throws(ObjectStoreError) {
@@ -45,8 +45,8 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-    /// Before saving, removes references to deleted objects that other contexts have made in the meantime; returns the state of the store for which
-    /// this holds, or `nil` if nothing is deleted.
+    /// Before saving, removes references to deleted objects that other contexts have made in the meantime; returns the state of the store in which
+    /// none are left, or `nil` if nothing is deleted.
     func detachAgain() throws(ObjectStoreError) -> StoreView? {
         guard !pending.deleted.isEmpty else { return nil }
         let view = try currentView()
@@ -71,7 +71,7 @@ private struct Deletion {
     private var done = 0
     /// The saved objects that refer to them. Kept in memory, with their values.
     private var owners: [ObjectID: [(object: any StoredObject, relation: Relation)]] = [:]
-    /// Those whose records refer to them only through properties that their classes no longer have.
+    /// The owners whose records refer to them only through properties that their classes no longer have.
     private var formerOwners: [ObjectID: [any StoredObject]] = [:]
 
     init(_ context: ObjectContext) { self.context = context }

@@ -1,7 +1,7 @@
 import CairnCore
 
 extension ObjectContext {
-    /// Keeps the objects in memory up to date: after each commit of another context, store or process, those that it changed get their new values, unless they
+    /// Keeps the objects in memory up to date: after each commit of another context, store or process, the changed objects get their new values, unless they
     /// have unsaved changes.
     ///
     /// ```swift
@@ -9,14 +9,14 @@ extension ObjectContext {
     /// ```
     ///
     /// Observers of their properties are notified. Relationships that are derived from the other side are looked up again. Objects that were deleted
-    /// keep their values; a ``LiveQuery`` says which. Faults stay faults.
+    /// keep their values; a ``LiveQuery`` reports them. Faults stay faults.
     ///
     /// Returns when the context or the store is closed, or the task is cancelled.
     ///
     /// - Throws: ``ObjectStoreError``: `closed`, `corruption`, `shredded`, `ioError`, `unavailable`; `notSupported` in `read { }` and `write { }`, where everything
-    ///   stays as it is. The context can be used as before, and this can be called again.
-    /// - Complexity: Reads the pages of all objects in memory at first. After a commit, also one of this context, a lookup for each of the 32 rows of each page
-    ///   that it wrote, and reading the pages of those in memory, together.
+    ///   stays as it is. After an error, the context can be used as before, and this can be called again.
+    /// - Complexity: Reads the pages of all objects in memory at first. After each commit, including this context's own, looks up each of the 32 rows of each
+    ///   page that the commit wrote, and reads the pages of the objects in memory together.
     public func follow(isolation actor: isolated (any Actor)? = #isolation) async throws(ObjectStoreError) {
         try checkOpen()
         guard pinned == nil else {

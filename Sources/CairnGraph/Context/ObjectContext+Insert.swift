@@ -3,17 +3,18 @@ import Synchronization
 extension ObjectContext {
     /// Inserts an object, to be stored by the next ``save()``, together with all objects that it refers to and that belong to no context yet.
     ///
-    /// The object gets its identity immediately. Inserting it again does nothing. Nothing is inserted if that is impossible: the object, or one that
-    /// it refers to, belongs to another context, or the next save deletes it, or its class is not one of the store's; or the context was closed. The
+    /// The object gets its identity immediately. Inserting it again does nothing. Nothing is inserted if the object, or one that it refers to,
+    /// belongs to another context, will be deleted by the next save, or has a class that the store does not have, or if the context was closed. The
     /// next ``save()`` then throws `objectNotFound`, `unknownClass`, `invalidArgument`, `corruption` or `closed` (``refusedChanges``).
     ///
-    /// Rows for new objects are reserved 8,192 at a time for each class, with a small commit that waits for those of other processes. If it fails, with `busy`, `noSpace`,
-    /// `ioError` or `unavailable`, nothing is inserted, and each ``save()`` throws that until ``rollback()``.
+    /// Rows for new objects are reserved 8,192 at a time for each class, with a small commit that waits for commits of
+    /// other processes. If it fails, with `busy`, `noSpace`, `ioError` or `unavailable`, nothing is inserted, and each ``save()`` throws this error until
+    /// ``rollback()``.
     public func insert(_ object: some StoredObject) {
         if let error = tryInsert(object) { refuse(error) }
     }
 
-    /// Inserts an object; returns why it was not.
+    /// Inserts an object; returns the error if that is impossible.
     func tryInsert(_ object: any StoredObject) -> ObjectStoreError? {
         guard !object._$state.isIn(link) else { return object.isDeleted ? deletionPending(object) : nil }
         let stored: StoredClass
@@ -84,7 +85,7 @@ extension ObjectContext {
 
     /// Assigns the object its identity, and marks it to be saved.
     private func take(_ object: any StoredObject, _ stored: StoredClass, _ row: UInt64) {
-        // One that was deleted becomes another object.
+        // A deleted object becomes a new object.
         if let former = object._$state.lastLink { former.forgive(object._$state.id) }
         let id = ObjectID(class: stored.number, row: row)
         object._$state.become(id, link, options.isObserved ? [.inserted, .observed] : .inserted)
@@ -110,7 +111,7 @@ extension ObjectContext {
         for (object, stored) in found { for relation in stored.allRelations where relation.inverse != nil { linkOthers(relation, object) } }
     }
 
-    /// New objects, and then those to insert with them.
+    /// New objects, followed by the objects to insert with them.
     private func reachable(from new: ContiguousArray<Insertion>) throws(ObjectStoreError) -> ContiguousArray<Insertion> {
         var found = new
         let first = new[0].object
@@ -163,7 +164,7 @@ extension ObjectContext {
     }
 
     /// Inserts the target of a relationship, unless it is in the context already; returns its identity, or `nil` after recording why that is
-    /// impossible. An object that is deleted itself may refer to others that are.
+    /// impossible. A deleted object may refer to other deleted objects.
     func adopt(_ object: any StoredObject, for owner: any StoredObject, _ property: Int) -> ObjectID? {
         if !(owner.isDeleted && object._$state.isIn(link)), let error = tryInsert(object) {
             owner.refuse(property, error.code, error.message)
@@ -206,7 +207,7 @@ extension ObjectContext {
 }
 
 extension ObjectContext {
-    /// Whether a save has something to do: there are unsaved changes, or refused ones, which it throws (``refusedChanges``). Not observable;
+    /// Whether there is something to save: unsaved changes, or refused changes, which ``save()`` throws (``refusedChanges``). Not observable;
     /// ``observer`` is notified of changes.
     public var hasChanges: Bool { !pending.isEmpty || !refusedChanges.isEmpty }
 }

@@ -4,9 +4,9 @@ extension ObjectContext {
     /// Reads the values of an object that are stored apart from its record, because they are large, and have not been read yet.
     ///
     /// Such a value is read when it is first used, and an error then becomes one of ``faultErrors``. This reads all of them, and throws. A value that
-    /// another context has saved since the object was read is newer than the other properties, as ``save()`` notices.
+    /// another context has saved since the object was read is newer than the other properties; ``save()`` detects that.
     ///
-    /// - Throws: ``ObjectStoreError``: `corruption` if one is damaged (it is never saved, and the stored one is kept), `objectNotFound` if the object was
+    /// - Throws: ``ObjectStoreError``: `corruption` if a value is damaged (it is never saved, and the stored value is kept), `objectNotFound` if the object was
     ///   deleted, `shredded`, `closed`, `ioError`.
     public func loadLargeValues(of object: some StoredObject) throws(ObjectStoreError) {
         try load(object)
@@ -60,7 +60,7 @@ extension ObjectStore {
         object._$state.haveRead(bits)
     }
 
-    /// Takes values from a record that another context has saved since, where they are not large any more.
+    /// Takes values that are no longer large from a record that another context has saved since.
     private func readNewerValues(
         of object: any StoredObject,
         _ stored: StoredClass,
@@ -105,10 +105,10 @@ extension ObjectState {
         flags.formUnion(unread == 0 ? .large : [.large, .partial])
     }
 
-    /// What a save asks of an object, at once.
+    /// What a save needs to know about an object, in one access.
     var forSave: (flags: Flags, unread: UInt16, changeCount: UInt32) { (flags, unread, changeCount) }
 
-    /// Notes that the values are those of an earlier time, but for the unread ones.
+    /// Notes that the values, except the unread ones, are from an earlier time.
     mutating func restore(unread: UInt16, isLarge: Bool) {
         self.unread = unread
         if unread != 0 { flags.insert(.partial) }

@@ -29,7 +29,7 @@ extension ObjectContext {
         let id = object._$state.id
         var isThere = false
         do throws(ObjectStoreError) { isThere = try loadRecord(object, stored) } catch {
-            // An object alone can be read in any state.
+            // A single object can be read in any state.
             guard error.code == .expired, renewView() else { throw error }
             isThere = try loadRecord(object, stored)
         }

@@ -20,14 +20,14 @@ extension ObjectContext {
         }
     }
 
-    /// Gives objects without unsaved changes the values that they have in a state; faults, and objects that are no longer there, stay as they are.
+    /// Gives objects without unsaved changes the values that they have in a state; faults, and objects that no longer exist, stay as they are.
     func refresh(_ objects: [any StoredObject], _ view: StoreView) throws(ObjectStoreError) {
         let loaded = objects.filter { !$0.isFault && !$0.hasUnsavedChanges }
         for object in try readPages(of: loaded, view) { try refresh(object, view) }
     }
 
-    /// Reads the values of objects whose records are others, from their pages, each of which is read once. Returns the objects that have no record there, or
-    /// a large one.
+    /// Reads the values of objects whose records have changed; reads each page once. Returns the objects that have no record in their page, or a large
+    /// one.
     private func readPages(of objects: [any StoredObject], _ view: StoreView) throws(ObjectStoreError) -> [any StoredObject] {
         let sorted = objects.sorted { $0._$state.id < $1._$state.id }
         var keys = KeyList()

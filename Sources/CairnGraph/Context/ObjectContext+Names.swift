@@ -52,7 +52,7 @@ extension ObjectContext {
         try namedEntries(name, Object.self).map { Set($0.map(\.1)) }
     }
 
-    /// Stores a value under a name with the next ``save()``, replacing what is there.
+    /// Stores a value under a name with the next ``save()``, replacing any earlier value.
     ///
     /// - Throws: ``ObjectStoreError``: `closed`; `corruption` for a value that cannot be stored, such as one that its encoder refuses.
     public func setNamed<Value: StoredValue>(_ name: String, to value: Value) throws(ObjectStoreError) {
@@ -72,7 +72,7 @@ extension ObjectContext {
 
     /// Stores objects under a name, in order, as ``setNamed(_:to:)-(_,Object)`` does.
     ///
-    /// - Throws: Same as there.
+    /// - Throws: Same as ``setNamed(_:to:)-(_,Object)``.
     public func setNamed<Object: StoredObject>(_ name: String, to objects: [Object]) throws(ObjectStoreError) {
         var writer = RecordWriter()
         writer.write(ObjectCollection(ids: ContiguousArray(try adopt(objects))), field: 1)
@@ -81,7 +81,7 @@ extension ObjectContext {
 
     /// Stores objects under a name, each once and in no order, as ``setNamed(_:to:)-(_,Object)`` does.
     ///
-    /// - Throws: Same as there.
+    /// - Throws: Same as ``setNamed(_:to:)-(_,Object)``.
     public func setNamed<Object: StoredObject>(_ name: String, to objects: Set<Object>) throws(ObjectStoreError) {
         let ids = ContiguousArray(try adopt(Array(objects)).sorted())
         var writer = RecordWriter()
@@ -91,7 +91,7 @@ extension ObjectContext {
 
     /// Stores objects under a name, by key, as ``setNamed(_:to:)-(_,Object)`` does.
     ///
-    /// - Throws: Same as there.
+    /// - Throws: Same as ``setNamed(_:to:)-(_,Object)``.
     public func setNamed<Key: KeyCodable & Hashable, Object: StoredObject>(
         _ name: String,
         to objects: [Key: Object]
@@ -134,7 +134,7 @@ extension ObjectContext {
         return object._$state.id
     }
 
-    /// The identities of objects, all of which are inserted or, if one cannot be, none.
+    /// The identities of objects. Inserts all of them or, if one cannot be inserted, none.
     private func adopt(_ objects: [some StoredObject]) throws(ObjectStoreError) -> [ObjectID] {
         try checkOpen()
         if let error = obstacle(to: objects) { throw error }

@@ -34,7 +34,7 @@ extension StoredObject {
 
     /// Records that a change to a property was not made.
     ///
-    /// - Returns: Whether there is a context, or was one, to which that can be reported.
+    /// - Returns: Whether there is, or was, a context to report this to.
     @discardableResult
     func refuse(_ property: Int, _ code: ObjectStoreError.Code, _ reason: String) -> Bool {
         guard let link = _$state.lastLink else { return false }
@@ -42,7 +42,7 @@ extension StoredObject {
         return true
     }
 
-    /// Records that a change to a property will not be saved, if the object had a row and belongs to no context any more.
+    /// Records that a change to a property will not be saved, if the object had a row and no longer belongs to a context.
     func noteLost(_ property: Int) {
         guard objectContext == nil, let link = _$state.lastLink else { return }
         let reason = _$state.hasContext ? "the context of the object was closed or released" : "the object was deleted"

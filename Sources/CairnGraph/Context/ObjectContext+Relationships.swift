@@ -116,7 +116,7 @@ extension ObjectContext {
         try owners(ofEach: [target], through: relation)[0]
     }
 
-    /// Same, for several objects, which takes as long as for one if the engine is behind a network.
+    /// Same, for several objects; over a network, this takes as long as for one.
     func owners(ofEach targets: [ObjectID], through relation: Relation) throws(ObjectStoreError) -> [ContiguousArray<ObjectID>] {
         var owners = [ContiguousArray<ObjectID>](repeating: [], count: targets.count)
         // Sorted by row, each once.

@@ -16,7 +16,7 @@ extension ObjectContext {
         object._$state.changed = 0
     }
 
-    /// What is to become of an object.
+    /// How an object is to be restored.
     struct Restoration {
         let id: ObjectID
         let stored: StoredClass
@@ -28,13 +28,13 @@ extension ObjectContext {
         let bits: UInt64
     }
 
-    /// Finds out what restoring an object comes to, without changing it.
+    /// Plans how to restore an object, without changing it.
     ///
     /// - Parameters:
     ///   - snapshot: What the object is to be.
-    ///   - former: What the group made of it; `nil` if the object did not exist. Properties that are the same in both stay what they are now. Of lists and sets
-    ///     that differ, what others have added and removed since stays added and removed.
-    /// - Throws: `conflict` if others have deleted the object since, or changed a relationship that cannot be merged; what reading it throws.
+    ///   - former: The state in which the group left it; `nil` if the object did not exist. Properties that are equal in both keep their current values. In
+    ///     lists and sets that differ, what others have added and removed since stays added and removed.
+    /// - Throws: `conflict` if others have deleted the object since, or changed a relationship that cannot be merged; errors of reading it.
     func restoration(
         of id: ObjectID,
         _ snapshot: ObjectSnapshot?,
@@ -125,7 +125,7 @@ extension ObjectContext {
         return object
     }
 
-    /// Brings back a deleted object, in its row: the one that the program has, if it still has it.
+    /// Brings back a deleted object, in its row: the program's own instance, if it still has it.
     private func revived(_ id: ObjectID, _ stored: StoredClass) -> any StoredObject {
         let former = object(stored, id)
         let departed = former == nil ? undoIfAny?.departed(id) : nil

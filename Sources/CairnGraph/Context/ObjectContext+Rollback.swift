@@ -33,7 +33,7 @@ extension ObjectContext {
     }
 
     /// Makes all objects without unsaved changes read their values again when they are next used. After an error with the code
-    /// ``ObjectStoreError/Code/expired``, they can be read again, and queries run again; objects with unsaved changes keep these.
+    /// ``ObjectStoreError/Code/expired``, you can then read objects and run queries again; unsaved changes are kept.
     public func refresh() {
         readAhead = ReadAhead()
         renewView()

@@ -17,8 +17,8 @@ import Synchronization
 ///
 /// ## Memory
 /// The context retains only objects with unsaved changes, and a batch of objects that it has read ahead: while the objects of a relationship are used
-/// one after the other, it reads the next ones together, up to 1,024 at once, as they are at that moment; large ones one by one. Others live as long as they are referenced, and are created again when
-/// needed. Cycles of relationships do not keep objects alive.
+/// one after the other, it reads the next ones together, up to 1,024 at once, as they are at that moment; large ones one by one. Other objects live as
+/// long as they are referenced, and are created again when needed. Cycles of relationships do not keep objects alive.
 ///
 /// ## Threads
 /// A context and its objects belong to one thread, task or actor at a time. Make one for each; a store can be shared by all.
@@ -38,7 +38,7 @@ public final class ObjectContext {
     private var view: StoreView?
     /// When `view` is too old to begin reading in it, if the engine's views expire.
     private var viewEnd: ContinuousClock.Instant?
-    /// Whether a save failed of which nobody knows whether it was performed, and its changes are still here.
+    /// Whether a save failed with an unknown outcome, and its changes are still here.
     var hasUnknownSave = false
     var pending = PendingChanges()
     /// Is notified of changes. Not retained.
@@ -60,9 +60,9 @@ public final class ObjectContext {
     /// The errors of objects whose values could not be read when they were used, oldest first. The properties of these objects read as the defaults in
     /// their declarations or as substitutes (``StoredValue/substitute``), and saving them is refused. ``load(_:)-(StoredObject)`` throws instead.
     public internal(set) var faultErrors: [ObjectStoreError] = []
-    /// The changes that could not be made, oldest first, such as an element added at a position that its list does not have; and those that no save
-    /// can store, of objects whose deletion was saved. The next ``save()`` throws the first, saves nothing, and empties this list; ``rollback()``
-    /// empties it too. If rows for new objects could not be reserved, only ``rollback()`` does. At most 100 are kept.
+    /// The changes that could not be made, oldest first, such as an element added at a position that its list does not have; and changes
+    /// to objects whose deletion was saved, which no save can store. The next ``save()`` throws the first, saves nothing, and empties this list; ``rollback()``
+    /// empties it too. If rows for new objects could not be reserved, only ``rollback()`` empties it. At most 100 are kept.
     public internal(set) var refusedChanges: [ObjectStoreError] = []
     /// Why no object could be inserted since the last rollback.
     var insertFailure: ObjectStoreError?
@@ -100,8 +100,8 @@ public final class ObjectContext {
     }
 
     /// Closes the context and drops unsaved changes. Its objects keep the values that have been read; others read as substitutes
-    /// (``StoredValue/substitute``), except for large values, which can be read until the store is closed. Changes to the objects are lost:
-    /// ``ObjectStore/close()`` says so.
+    /// (``StoredValue/substitute``), except for large values, which can be read until the store is closed. Changes to the objects are lost;
+    /// ``ObjectStore/close()`` reports that.
     public func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -121,7 +121,7 @@ public final class ObjectContext {
         pending = PendingChanges()
     }
 
-    /// Ends what waits for commits when the context is closed.
+    /// Ends waits for commits when the context is closed.
     var end: ContextEnd {
         if let endIfAny { return endIfAny }
         let end = ContextEnd()
@@ -136,7 +136,7 @@ public final class ObjectContext {
         guard isOpen else { throw ObjectStoreError(.closed, "the context of \(store.name) was closed") }
     }
 
-    /// The state of the store to read now: the latest, but for that of a query while it runs.
+    /// The state of the store to read now: the latest or, while a query runs, the query's.
     func currentView() throws(ObjectStoreError) -> StoreView {
         if let pinned { return pinned }
         if let view, runningQueries > 0 || view.version >= store.engine.latestVersion && !isViewOld { return view }
@@ -146,7 +146,7 @@ public final class ObjectContext {
         let new = try StoreView(store.engine)
         try store.catalogCheck.check(new, store)
         view = new
-        // What begins in the first half of its time has the other half to end in.
+        // Reads that begin in the first half of its lifetime have the other half to finish.
         viewEnd = store.engine.limits.maximumViewAge.map { .now + $0 / 2 }
         return new
     }
@@ -159,7 +159,7 @@ public final class ObjectContext {
 
     private var isViewOld: Bool { viewEnd.map { $0 <= .now } ?? false }
 
-    /// Makes what is read next be read in a new view; returns whether that is possible, which it is not for a context that stays at a state, or in the
+    /// Makes the next read use a new view; returns whether that is possible: not for a context that stays at a state, nor in the
     /// middle of a query.
     @discardableResult
     func renewView() -> Bool {

@@ -1,6 +1,6 @@
 import CairnCore
 
-/// The values of an object at some time: a record, and its long lists apart. These share what they have in memory with the object, and keep the state of
+/// The values of an object at some time: a record and, separately, its long lists. The lists share their memory with the object, and retain the state of
 /// the store that has the rest.
 struct ObjectSnapshot {
     var record: [UInt8] = []
@@ -28,12 +28,12 @@ extension ObjectSnapshot {
         return numbers
     }
 
-    /// Does to lists and sets what others have done to them: what they have added is added at the end, and what they have removed is removed.
+    /// Applies what others have changed in lists and sets: what they have added is added at the end, and what they have removed is removed.
     ///
     /// - Parameters:
-    ///   - relations: Those to look at.
+    ///   - relations: The relationships to merge.
     ///   - former: What they were changed from, and to what.
-    /// - Returns: The first that others have changed and that cannot be merged; `nil` if there is none.
+    /// - Returns: The first relationship that others have changed and that cannot be merged; `nil` if there is none.
     mutating func merge(
         _ relations: [Relation],
         changedFrom former: ObjectSnapshot,
@@ -68,7 +68,7 @@ extension ObjectSnapshot {
         return nil
     }
 
-    /// A collection as a long one, whichever it is.
+    /// A collection as a long list, whether it is long or short.
     private func list(_ number: UInt16, _ field: [UInt8]?) throws(RecordError) -> LongList {
         if let list = lists[number] { return list }
         return LongList(try content(field, number), longest: LongList.longestChunk)
@@ -83,7 +83,7 @@ extension ObjectSnapshot {
         return try reader.readCollection(0)?.short ?? ReferenceList.Content()
     }
 
-    /// What is in only one of two lists, as often as it is there more often.
+    /// The references that one of two lists has more often than the other, as many times as the counts differ.
     private static func difference(
         _ old: ContiguousArray<ObjectID>,
         _ new: ContiguousArray<ObjectID>

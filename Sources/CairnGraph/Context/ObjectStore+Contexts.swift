@@ -13,7 +13,7 @@ extension ObjectStore {
     /// Runs `body` with a context that sees the store as it is now, whatever is saved meanwhile. Changes are not saved.
     ///
     /// The context is closed when `body` returns. Return values, or identities (``StoredObject/objectID``), rather than objects: properties that were
-    /// not read by then have substitutes for values, without an error; see <doc:Contexts>.
+    /// not read by then read as substitutes, without an error; see <doc:Contexts>.
     ///
     /// - Throws: Any error that `body` throws; ``ObjectStoreError/Code/closed``; ``ObjectStoreError/Code/expired`` or ``ObjectStoreError/Code/unavailable`` if the
     ///   engine could not read everything that `body` used.

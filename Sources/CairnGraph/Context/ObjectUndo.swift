@@ -22,7 +22,7 @@ public final class ObjectUndo {
     private var undoGroups: [Group] = []
     private var redoGroups: [Group] = []
     private var open: Group?
-    /// What a saved deletion removed from the context, as long as the program has it.
+    /// The objects that a saved deletion removed from the context, as long as the program has them.
     private var departed: [ObjectID: Departed] = [:]
     private var departedLimit = 64
     private var depth = 0
@@ -230,7 +230,7 @@ public final class ObjectUndo {
     private func apply(_ group: Group, undoes: Bool) throws(ObjectStoreError) {
         isApplying = true
         defer { isApplying = false }
-        // Nothing is changed before it is known that everything can be.
+        // Nothing is changed until everything is known to be possible.
         var restorations: [ObjectContext.Restoration] = []
         for id in undoes ? group.touched.reversed() : group.touched {
             guard let (before, after) = group.records[id] else { continue }

@@ -13,7 +13,7 @@ struct PendingChanges {
     var changed: [ObjectID: UInt64] = [:]
     /// Which inserted and updated objects may refer to which; built on first use. May contain outdated references, so callers check.
     private var owners: [ObjectID: Set<Owner>]?
-    /// Those with long collections that were not read whole: they may refer to any object.
+    /// Owners with long collections that were not read completely: they may refer to any object.
     private var longOwners: Set<Owner> = []
 
     /// An object with changes, and the number of its property with the reference.

@@ -9,9 +9,9 @@ struct ReadAhead {
 
     /// Where an object without values was last made for a collection.
     private var made: (collection: ObjectCollection, position: Int)?
-    /// Where what was read last ends, and how much it was.
+    /// Where the last read ended, and how many objects it read.
     private var end: (collection: ObjectCollection, position: Int, count: Int)?
-    /// The objects read, which nobody may retain yet.
+    /// The objects read; nobody else may retain them yet.
     private var objects: ContiguousArray<any StoredObject> = []
     /// The objects that the last fetch prefetched.
     var prefetched: ContiguousArray<any StoredObject> = []
@@ -51,7 +51,7 @@ extension ObjectContext {
             if other.isFault { faults.append(other) }
         }
         readAhead.keep(faults)
-        // An object that cannot be read says so when it is used. Large ones would take too much memory.
+        // An object that cannot be read reports that when it is used. Large ones would take too much memory.
         try? loadFaults(Array(faults), takesLarge: false)
     }
 

@@ -9,7 +9,7 @@ extension Relation {
         if case .one(_, let set) = relationship.access { set(object, reference) }
     }
 
-    /// The collection as it was read: for a long one, it may not be known yet where its chunks are.
+    /// The collection as it was read; the location of a long one's chunks may not be known yet.
     func unprepared(_ object: any StoredObject) -> ObjectCollection? {
         if case .many(let get, _) = relationship.access { return get(object) }
         return nil

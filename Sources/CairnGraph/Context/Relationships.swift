@@ -28,7 +28,7 @@ enum Relationships {
         return nil
     }
 
-    /// Records that a collection was not changed: with the context of its owner or, if that has none, until it is inserted.
+    /// Records that a collection was not changed: in its owner's context or, if the owner has none, until the owner is inserted.
     static func refuse(
         _ code: ObjectStoreError.Code,
         _ reason: String,
@@ -42,7 +42,7 @@ enum Relationships {
         collection.refusal = ObjectStoreError(code, "\(name) was not changed: \(reason)")
     }
 
-    /// Records for a property what was refused of a collection without an owner that is assigned to it.
+    /// Passes a refused change of a collection without an owner on to the property that it is assigned to.
     static func passOnRefusal(
         of other: ObjectCollection,
         to collection: ObjectCollection,
@@ -54,7 +54,7 @@ enum Relationships {
         refuse(refusal.code, refusal.message, collection, owner, property)
     }
 
-    /// The object at a position. For one that the collection does not have, the next save of the owner's context throws, and the values of the object
+    /// The object at a position. If the collection does not have the position, the next save of the owner's context throws, and the object's values
     /// are substitutes.
     static func element<Element>(
         _ position: Int,
@@ -95,7 +95,7 @@ enum Relationships {
         return blank(schema.type)
     }
 
-    /// What stands in the place of an object that cannot be read.
+    /// A placeholder for an object that cannot be read.
     private static func blank<Element>(_ owner: (any StoredObject)?) -> Element {
         if let type = Element.self as? any StoredObject.Type, let blank = blank(type) as? Element { return blank }
         for stored in owner?._$state.lastLink?.store.classes ?? [] {
@@ -198,7 +198,7 @@ enum Relationships {
         edit(list, removing: positions.map { list.id(at: $0) }, adding: [], owner, property) { _ in list.remove(at: positions) }
     }
 
-    /// Whether a collection has a range; records it otherwise.
+    /// Whether a collection has a range; if not, records an error.
     static func has(_ range: Range<Int>, _ collection: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) -> Bool {
         if range.lowerBound >= 0, range.upperBound <= collection.count { return true }
         let positions = range.count > 1 ? "positions \(range)" : "position \(range.lowerBound)"
@@ -234,7 +234,7 @@ enum Relationships {
             if isNew { owner._$state.changed |= ObjectState.bit(property) }
             change(objects.map { _ in ObjectID(raw: 0) })
             owner.tell(property, .didChange)
-            // An object that was never inserted follows one that it begins to refer to.
+            // An object that was never inserted joins the context of an object that it begins to refer to.
             if isNew { objects.lazy.compactMap(\.objectContext).first?.adopt(owner: owner) }
             return
         }
@@ -299,7 +299,7 @@ extension StoredObject {
                 set(self, reference)
             }
             tell(property, .didChange)
-            // An object that was never inserted follows the one that it leads to.
+            // An object that was never inserted joins the context of the object that it refers to.
             if isNew { reference.object?.objectContext?.adopt(owner: self) }
             return
         }

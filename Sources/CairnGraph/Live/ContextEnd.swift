@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Ends what waits for commits when a context is closed.
+/// Ends waits for commits when a context is closed.
 final class ContextEnd: Sendable {
     private let state = Mutex(State())
 
@@ -11,7 +11,7 @@ final class ContextEnd: Sendable {
         var cancels: [Int: @Sendable () -> Void] = [:]
     }
 
-    /// Cancels all waits, those that begin later too.
+    /// Cancels all waits, including those that begin later.
     func finish() {
         let cancels = state.withLock { state in
             state.isFinished = true

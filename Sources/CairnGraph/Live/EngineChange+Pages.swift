@@ -1,7 +1,7 @@
 import CairnCore
 
 extension EngineChange {
-    /// Calls `body` with the first row of each page of which a record was written, maybe several times; returns false if that is unknown.
+    /// Calls `body`, maybe several times, with the first row of each page in which a record was written; returns false if these pages are unknown.
     ///
     /// - Parameter classNumber: The class; `nil` for all.
     func forEachPage(of classNumber: UInt16?, _ body: (ObjectID) -> Void) -> Bool {
@@ -17,7 +17,7 @@ extension EngineChange {
         return true
     }
 
-    /// Calls `body` with each key of a range that was written.
+    /// Calls `body` with each written key of a range.
     func forEachKey(in range: KeyRange, _ body: (RawSpan) -> Void) {
         var index = unsafe keys.firstIndex(notBefore: range.lowerBound.span.bytes)
         while index < keys.count, range.contains(keys[index]) {
@@ -31,7 +31,7 @@ extension ObjectID {
     /// The first row of the page.
     var firstOfPage: ObjectID { ObjectID(class: classNumber, row: ObjectPage.page(of: row) << ObjectPage.rowBits) }
 
-    /// The rows of the page, of which this is the first.
+    /// The rows of the page that begins with this row.
     var rowsOfPage: some Sequence<ObjectID> {
         (0..<UInt64(ObjectPage.rowCount)).lazy.map { ObjectID(class: classNumber, row: row + $0) }
     }

@@ -1,9 +1,9 @@
 /// How the results of a live query differ from the ones before; all positions are offsets, in ascending order.
 ///
 /// Removing ``removed`` and the sources of ``moved`` from the former results, and then inserting ``inserted`` and the targets of ``moved``, gives the
-/// new ones: the order of work of list and collection views.
+/// new results. List and collection views work in this order.
 public struct LiveChanges: Sendable, Hashable {
-    /// An object that is elsewhere in the order now.
+    /// An object that has moved in the order.
     public struct Move: Sendable, Hashable {
         /// Its position in the former results.
         public let from: Int
@@ -25,7 +25,7 @@ public struct LiveChanges: Sendable, Hashable {
 
     /// - Parameters:
     ///   - former: Results, or the part of them that differs.
-    ///   - new: The same of the new results.
+    ///   - new: The same part of the new results.
     ///   - start: The position at which both begin.
     /// - Complexity: O(n log n).
     init(from former: [LiveItem], to new: [LiveItem], at start: Int = 0) {

@@ -7,7 +7,7 @@ struct LiveItem: Equatable {
     let key: [UInt8]
 }
 
-/// Where a result belongs: as `fetch` sorts.
+/// Where a result belongs, in the order of `fetch`.
 struct LiveOrder {
     /// Whether, among equals, the object inserted last comes first.
     let isReversed: Bool

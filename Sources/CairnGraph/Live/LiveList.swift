@@ -93,7 +93,7 @@ struct LiveList<Object: StoredObject> {
                 return true
             }
         }
-        // Most objects of a page are not what was changed, and may be anywhere among the results.
+        // Most objects of a page have not changed, and may be anywhere among the results.
         var former: [ObjectID: Int] = [:]
         for place in pages.flatMap(places) { former[items[place].id] = place }
         new.removeAll { new in
@@ -105,7 +105,7 @@ struct LiveList<Object: StoredObject> {
         let places = former.values.sorted()
         guard let limit else { return exchange(places, new) }
         if items.count == limit, let last = items.last {
-            // What follows the last one is unknown, and may come before what follows it now.
+            // The objects beyond the limit are unknown, and may come before new objects that follow the last result.
             new.removeAll { order.precedes(last, $0.item) }
             guard items.count - places.count + new.count >= limit else { return nil }
         }
@@ -161,7 +161,7 @@ struct LiveList<Object: StoredObject> {
             for (item, _) in new { keys[item.id] = item.key }
         }
         items.replaceSubrange(start..<end, with: newItems)
-        // The array is copied if the results before are still held: not if the objects are the same.
+        // Replacing copies the array if the previous results are still held, so it is avoided if the objects are the same.
         if !objects[start..<end].elementsEqual(newObjects, by: ===) { objects.replaceSubrange(start..<end, with: newObjects) }
         return LiveChanges(from: old, to: newItems, at: start)
     }

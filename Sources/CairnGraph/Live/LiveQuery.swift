@@ -6,9 +6,9 @@
 /// }
 /// ```
 ///
-/// The first element is what the query finds at once; all its objects count as inserted. Others follow when a commit has changed the results or the
-/// values of their objects; commits in quick succession may produce a single element. The context's own unsaved changes count as in `fetch`, but are not
-/// waited for: they show with the next commit. Objects are updated in place, unless they have unsaved changes.
+/// The first element is what the query finds at first; all its objects count as inserted. Others follow when a commit has changed the results or the
+/// values of their objects; commits in quick succession may produce a single element. The context's own unsaved changes count as in `fetch`, but produce
+/// no element themselves: they show with the next commit. Objects are updated in place, unless they have unsaved changes.
 ///
 /// The sequence belongs to the thread, task or actor of its context, and retains the context. It ends when the context or the store is closed, or when
 /// the task is cancelled. To close the store, close the context first: there is no need to wait for the end of the sequence.
@@ -16,8 +16,8 @@
 /// - Complexity: The query runs as `fetch` does at first. After a commit that changed up to 256 pages of 32 objects each, only their objects are read
 ///   and tested: O(log n) for each of them. If objects were inserted, removed or moved, the array elements in between are moved too, and the array is copied if the
 ///   previous results are still held. The whole query runs again after larger commits, and if the context has unsaved changes, an object beyond the limit may take
-///   the place of one that left, the condition or the order leads to related objects, or the class can be shredded. Commits to other classes cost nothing unless the
-///   condition or the order leads to related objects.
+///   the place of one that left, the condition or the order uses related objects, or the class can be shredded. Commits to other classes cost nothing unless
+///   the condition or the order uses related objects.
 public struct LiveQuery<Object: StoredObject>: AsyncSequence {
     public typealias Element = LiveResults<Object>
     public typealias Failure = ObjectStoreError
@@ -50,7 +50,7 @@ public struct LiveQuery<Object: StoredObject>: AsyncSequence {
                 return try update(.anything)
             }
             while try await commits?.next(isolation: actor) ?? false {
-                // What was changed is taken, and read, in one state, whatever others commit meanwhile.
+                // The changes are taken, and read, in one state, whatever others commit meanwhile.
                 _ = try query.context.currentView()
                 let hold = QueryHold(query.context)
                 defer { withExtendedLifetime(hold) {} }
@@ -75,7 +75,7 @@ public struct LiveResults<Object: StoredObject> {
     public let changes: LiveChanges
 }
 
-/// The number of objects that a query finds, and the new one after each commit that changes it; see ``LiveQuery``.
+/// The number of objects that a query finds, and the new number after each commit that changes it; see ``LiveQuery``.
 public struct LiveCount<Object: StoredObject>: AsyncSequence {
     public typealias Element = Int
     public typealias Failure = ObjectStoreError

@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 extension ObjectContext {
-    /// Returns the results of a query, and the new ones after each commit that changes them (``LiveQuery``).
+    /// Returns the results of a query, and the new results after each commit that changes them (``LiveQuery``).
     ///
     /// - Parameters: As `fetch`.
     /// - Throws: ``ObjectStoreError``: `unknownClass`, `closed`. Other errors of the query are thrown while iterating.
@@ -48,7 +48,7 @@ extension ObjectContext {
         try live(PredicateTranslation<Object>.condition(predicate), [ObjectSort<Object>.ascending(keyPath).part], limit)
     }
 
-    /// Returns the number of objects that meet a condition, and the new one after each commit that changes it.
+    /// Returns the number of objects that meet a condition, and the new number after each commit that changes it.
     ///
     /// - Throws: As `live`.
     public func liveCount<Object: StoredObject>(

@@ -1,6 +1,6 @@
 import CairnCore
 
-/// The commits after which a query may have other results, and what they changed.
+/// The commits after which a query may have different results, and what they changed.
 struct RelevantCommits {
     enum Changed {
         case pages([UInt64])
@@ -12,7 +12,7 @@ struct RelevantCommits {
     /// Whether the results depend on more than the records of the class.
     private let leadsElsewhere: Bool
     private var feed: CommitFeed
-    /// The version that the latest results have.
+    /// The version of the latest results.
     private var seen: EngineVersion
     /// The version up to which commits are known.
     private var version: EngineVersion
@@ -22,7 +22,7 @@ struct RelevantCommits {
     /// How often commits had to be waited for since one was relevant.
     private var waits = 0
 
-    /// After so many commits, those that follow are not waited for.
+    /// After this many waits, no further commits are waited for.
     private static var mostWaits: Int { 1000 }
 
     init(_ context: ObjectContext, _ type: any StoredObject.Type, _ condition: Condition, _ sorts: [SortPart]) throws(ObjectStoreError) {

@@ -49,7 +49,7 @@ extension HandCodedObject {
 }
 
 extension StoredObject {
-    /// Makes assignments to properties no changes, and observers unaware of them, until ``resumeTracking(_:)``.
+    /// Stops counting assignments to properties as changes, and notifying observers of them, until ``resumeTracking(_:)``.
     func pauseTracking() -> (ObjectState.Flags, UInt64) {
         let tracking = (_$state.flags, _$state.changed)
         _$state.flags = []

@@ -1,7 +1,7 @@
 extension LongList {
     /// Replaces the references in a range.
     ///
-    /// - Complexity: O(1) in the length of the list, but for finding and moving the entries of the directory: one or two chunks are read and changed.
+    /// - Complexity: O(1) in the length of the list, except for finding and moving the entries of the directory: one or two chunks are read and changed.
     mutating func replace(_ range: Range<Int>, with new: ReferenceList.Content) {
         guard !range.isEmpty || !new.ids.isEmpty else { return }
         if unreadCount > 0 {

@@ -1,6 +1,6 @@
 import CairnCore
 
-/// The content of a long list, set or dictionary: chunks, which are read when they are used. A value, whose copies share what is in memory.
+/// The content of a long list, set or dictionary: chunks, which are read when they are used. A value; copies share the chunks in memory.
 ///
 /// The owner's record has the directory:
 ///
@@ -21,7 +21,7 @@ struct LongList {
     let hasKeys: Bool
     /// The number of chunks that have not been read yet.
     private(set) var unreadCount: Int
-    /// Where they are read; `nil` if that is not known yet, or none is left to read.
+    /// Where the chunks are read; `nil` if that is not known yet, or if none are left to read.
     private(set) var origin: ListOrigin?
     /// A chunk with more references is divided.
     var longest: Int
@@ -66,7 +66,7 @@ struct LongList {
         unreadCount = chunks.count
     }
 
-    /// Calls `body` with each chunk and the name that it has or, if it has changed, gets from a save.
+    /// Calls `body` with each chunk and its name; a changed chunk has the name that a save gives it.
     @inline(__always)
     func forEachName<Failure: Error>(
         _ save: UInt32,
@@ -101,7 +101,7 @@ struct LongList {
 
     /// A save has written the changed chunks.
     ///
-    /// - Parameter views: Where the state is that was saved; `nil` if that is not known.
+    /// - Parameter views: For reading the saved state; `nil` if that state is not known.
     mutating func saved(_ save: UInt32, _ views: ListViews?) {
         var number: UInt32 = 0
         for index in chunks.indices where chunks[index].name == nil {
@@ -206,7 +206,7 @@ extension LongList {
         changes = [:]
     }
 
-    /// How many references to an object there are more than in the state of `origin`.
+    /// How many more references to an object there are than in the state of `origin`.
     func change(of id: ObjectID) -> Int { changes[id.raw] ?? 0 }
 
     mutating func note(_ id: ObjectID, _ change: Int) {

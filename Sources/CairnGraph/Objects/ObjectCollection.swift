@@ -3,7 +3,7 @@
 public final class ObjectCollection {
     /// The objects' identities, 0 for objects without one, and in dictionaries their encoded keys. Empty while the collection is long.
     var short: ReferenceList.Content
-    /// The same of a collection whose references are not all in its owner's record.
+    /// The content of a long collection, whose references are not all in its owner's record.
     var long: LongList?
     /// The number of occurrences by mark; built on first use, for large collections.
     private var counts: [UInt64: Int]?
@@ -58,7 +58,7 @@ extension ObjectCollection {
     var count: Int { long?.count ?? short.ids.count }
     var isDictionary: Bool { long?.hasKeys ?? (short.keys != nil) }
 
-    /// All identities: of a long collection, after reading all chunks.
+    /// All identities; reads all chunks of a long collection.
     var ids: ContiguousArray<ObjectID> { long == nil ? short.ids : long?.all().ids ?? [] }
 
     func id(at position: Int) -> ObjectID { long == nil ? short.ids[position] : long?.id(at: position) ?? ObjectID(raw: 0) }

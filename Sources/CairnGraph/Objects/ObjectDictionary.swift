@@ -86,7 +86,7 @@ extension ObjectDictionary {
     /// Removes all keys. The objects stay in the store.
     public func removeAll() { Relationships.replace(0..<count, of: _$storage, with: [], keys: [], owner, property) }
 
-    /// The collection for an object that gets this value.
+    /// The collection for an object that this value is assigned to.
     public var _$taken: ObjectCollection {
         owner == nil && _$storage.take() ? _$storage : Self(map { ($0.key, $0.value) })._$storage
     }

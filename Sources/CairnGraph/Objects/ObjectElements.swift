@@ -1,8 +1,8 @@
-/// Goes through the positions of a collection as it was when this was made, whatever is changed meanwhile.
+/// Iterates over the positions of a collection as it was when this was made, whatever changes meanwhile.
 struct ObjectElements {
     private let collection: ObjectCollection
     private let changeCount: UInt32
-    /// What the collection had. Copied only if that is changed.
+    /// The content of the collection. Copied only if the collection changes.
     private let content: (short: ReferenceList.Content, long: LongList?, objects: [any StoredObject]?)
     private let count: Int
     private var former: ObjectCollection?
@@ -15,7 +15,7 @@ struct ObjectElements {
         count = collection.count
     }
 
-    /// The next position, and the collection that it is one of; `nil` after the last.
+    /// The next position, and the collection that it belongs to; `nil` after the last.
     mutating func next() -> (position: Int, collection: ObjectCollection)? {
         guard position < count else { return nil }
         defer { position += 1 }

@@ -8,11 +8,11 @@
 /// ```
 ///
 /// A list belongs to its owner: a copy of the value is the same list. Elements are created when they are accessed, so a list of a thousand objects costs
-/// only as much as is used of it; ``load()`` reads the values of all at once.
+/// only as much as the elements that are used; ``load()`` reads the values of all at once.
 ///
-/// If the owner was never inserted and an element was, adding it inserts the owner into its context. A change that cannot be made is not made, and
-/// the next ``ObjectContext/save()`` says so (``ObjectContext/refusedChanges``): at a position that the list does not have, or with an object of
-/// another context. Reading such a position returns an object with substitutes as its values, and the next save throws too.
+/// If the owner was never inserted and an element was, adding the element inserts the owner into the element's context. A change at a position that the
+/// list does not have, or with an object of another context, is not made, and the next ``ObjectContext/save()`` throws
+/// (``ObjectContext/refusedChanges``). Reading such a position returns an object with substitutes as its values, and the next save throws too.
 public struct ObjectList<Element> {
     /// The object whose property this is; `nil` for a list that is not a property yet.
     let owner: (any StoredObject)?
@@ -68,7 +68,7 @@ extension ObjectList: RandomAccessCollection {
     /// Returns an iterator over the current elements. The list can be changed during the iteration, for example by deleting each element.
     public func makeIterator() -> ObjectIterator<Element> { ObjectIterator(_$storage, owner, property) }
 
-    /// Whether there is an element at a position; records it otherwise.
+    /// Whether there is an element at a position; if not, records an error.
     private func has(_ position: Int) -> Bool {
         if indices.contains(position) { return true }
         Relationships.refuse(.invalidArgument, "it has no position \(position); its count is \(count)", _$storage, owner, property)
@@ -87,7 +87,7 @@ extension ObjectList {
 
     /// Adds an element to the end. If the list's owner has been inserted, the element is inserted too.
     ///
-    /// - Complexity: O(1) in memory. A save writes the list, or of one of more than 1024 elements, its last chunk.
+    /// - Complexity: O(1) in memory. A save writes the whole list or, if it has more than 1024 elements, its last chunk.
     public func append(_ element: Element) { insert(element, at: count) }
     /// Adds elements to the end, in order.
     public func append(contentsOf elements: some Sequence<Element>) { replaceSubrange(count..<count, with: elements) }
@@ -119,8 +119,8 @@ extension ObjectList {
 
     /// Removes the elements that satisfy a condition. If `condition` throws, nothing is removed.
     ///
-    /// `condition` is called once for each element that the list has now, and may change the list: elements that are no longer in it then have nothing
-    /// to be removed, and new ones stay.
+    /// `condition` is called once for each element that the list has now, and may change the list: elements that are no longer in it are
+    /// ignored, and new ones stay.
     ///
     /// - Complexity: O(n).
     public func removeAll(where condition: (Element) throws -> Bool) rethrows {
@@ -149,7 +149,7 @@ extension ObjectList {
         Relationships.move(start, end, of: _$storage, owner, property)
     }
 
-    /// The collection for an object that gets this value.
+    /// The collection for an object that this value is assigned to.
     public var _$taken: ObjectCollection { owner == nil && _$storage.take() ? _$storage : Self(Array(self))._$storage }
 
     public func _$replace(with other: ObjectList) {

@@ -16,11 +16,11 @@ public struct ObjectReference {
 
     /// A reference to `object`.
     public init(_ object: (any StoredObject)?) {
-        // Retained even if it has an identity: without a context, the owner could not resolve that.
+        // Retained even if it has an identity: without a context, the owner could not resolve it.
         self.init(id: object?._$state.id ?? ObjectID(raw: 0), object: object)
     }
 
-    /// In place of an object whose class is not stored, until the owner is inserted, which then fails.
+    /// Stands for an object whose class is not stored; inserting the owner then fails.
     static var refused: ObjectReference { ObjectReference(ObjectID(raw: .max)) }
 
     var isRefused: Bool { id.raw == .max }

@@ -6,7 +6,7 @@ public struct ObjectRelationship: @unchecked Sendable {
     }
 
     public let shape: Shape
-    /// What happens to those objects when the owner is deleted.
+    /// What happens to these objects when the owner is deleted.
     public let deleteRule: DeleteRule
     /// The target class; `nil` if objects of several classes are allowed.
     let target: (any StoredObject.Type)?

@@ -52,7 +52,7 @@ public struct ObjectSchema: @unchecked Sendable {
 }
 
 extension ObjectSchema {
-    /// The bit of a property in ``ObjectState/unread``; 0 if its values are never large. Properties from the 16th such on share the last bit: they are
+    /// The bit of a property in ``ObjectState/unread``; 0 if its values are never large. From the 16th such property on, all share the last bit, and are
     /// read together.
     func largeBit(_ index: Int) -> UInt16 { largeBits.indices.contains(index) ? largeBits[index] : 0 }
 }
@@ -134,11 +134,11 @@ public struct ObjectProperty: @unchecked Sendable {
 
 /// What happens to the targets of a relationship when its owner is deleted.
 public enum DeleteRule: Sendable, Hashable {
-    /// They are kept, and their references to the owner are removed. The default.
+    /// The targets are kept, and their references to the owner are removed. The default.
     case nullify
-    /// They are deleted too.
+    /// The targets are deleted too.
     case cascade
-    /// The owner cannot be deleted while there are any.
+    /// The owner cannot be deleted while it has targets.
     case deny
 }
 
@@ -146,7 +146,7 @@ public enum DeleteRule: Sendable, Hashable {
 public struct ObjectIndex: @unchecked Sendable {
     /// The names of the properties, most significant first.
     public let properties: [String]
-    /// Whether no two objects can have the same values. Objects with `nil` in one of them are exempt.
+    /// Whether no two objects can have the same values. Objects with `nil` in one of these properties are exempt.
     public let isUnique: Bool
     /// Appends an object's key, with an element for each property.
     let encode: (any StoredObject, inout KeyEncoder) -> Void

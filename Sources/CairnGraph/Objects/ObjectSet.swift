@@ -14,7 +14,7 @@ public struct ObjectSet<Element> {
         Relationships.prepare(_$storage, owner, property)
     }
 
-    /// The elements. Those of a set that is derived from its inverse are found when they are first needed.
+    /// The elements. A set that is derived from its inverse finds them when they are first needed.
     var content: ObjectCollection {
         Relationships.gather(_$storage, owner, property)
         return _$storage
@@ -89,7 +89,7 @@ extension ObjectSet {
     /// Removes all elements. The objects stay in the store.
     public func removeAll() { Relationships.replace(0..<count, of: _$storage, with: [], owner, property) }
 
-    /// The collection for an object that gets this value.
+    /// The collection for an object that this value is assigned to.
     public var _$taken: ObjectCollection { owner == nil && _$storage.take() ? _$storage : Self(Array(self))._$storage }
 
     public func _$replace(with other: ObjectSet) {

@@ -26,7 +26,7 @@ import Observation
         @inlinable static var partial: Flags { Flags(rawValue: 256) }
         /// The saved record has large values, which a save keeps.
         @inlinable static var large: Flags { Flags(rawValue: 512) }
-        /// Its deletion was saved: it belongs to no context, but its place still has the link of the one that it belonged to.
+        /// Its deletion was saved: it belongs to no context, but its place still has the link of its former context.
         @inlinable static var departed: Flags { Flags(rawValue: 1024) }
     }
 

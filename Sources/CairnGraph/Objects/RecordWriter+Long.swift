@@ -4,7 +4,7 @@ import CairnCore
 enum LongForm {
     /// As if they were short: all references in the record.
     case whole
-    /// As a save that gives the record this change count: a directory, whose chunks the save writes.
+    /// As a directory: the save, which gives the record this change count, writes the chunks.
     case chunks(UInt32, longest: Int)
     /// Not at all: the caller keeps them elsewhere.
     case apart

@@ -40,7 +40,7 @@ struct ValueTest {
 }
 
 extension [ValueTest] {
-    /// Of tests that must all hold.
+    /// The text of tests that must all hold.
     var text: String { map(\.text).joined(separator: " and ") }
 }
 
@@ -49,14 +49,14 @@ struct ConditionProperty {
     let keyPath: AnyKeyPath
     private let makeName: () -> String
     var name: String { makeName() }
-    /// Its index in the class; `nil` for a computed property or one behind a relationship.
+    /// Its index in the class; `nil` for a computed property or one reached through a relationship.
     let index: Int?
     /// Whether a record's values are enough to know the property's value.
     let isValue: Bool
     let encode: (any StoredObject, inout KeyEncoder) -> Void
     /// How records are read; `nil` if only the object has the value.
     let form: () -> FieldForm?
-    /// The property of another class, behind a to-one property of this one, if it is one.
+    /// The property of another class, if it is reached through a to-one property of this class.
     private(set) var path: (any TargetPath)?
 
     init<Object: StoredObject, Value: KeyCodable>(_ keyPath: KeyPath<Object, Value>) {
@@ -97,7 +97,7 @@ struct ConditionProperty {
 
 /// Where a property is in its class.
 struct PropertyPlace {
-    /// On demand: that of a key path takes long.
+    /// Made on demand: the name of a key path takes long.
     let makeName: () -> String
     var name: String { makeName() }
     /// `nil` for a property that is not stored.

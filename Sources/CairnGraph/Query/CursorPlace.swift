@@ -53,7 +53,7 @@ extension QueryPlan {
 }
 
 extension IndexScan {
-    /// The part of the ranges from the entries with the values of a place on. Some entries with the same values may come before the place.
+    /// The part of the ranges that starts at the entries with the values of a place. Some entries with the same values may come before the place.
     fileprivate func after(_ place: CursorPlace, isReversed: Bool) -> IndexScan {
         guard let prefix = ranges.first?.lowerBound.prefix(prefixSize) else { return self }
         let values = Array(prefix) + place.key

@@ -3,14 +3,14 @@ import CairnCore
 /// A place between two results of a fetch: where the next page begins.
 ///
 /// A cursor can be stored or sent (``description``), and used in another context, process or session. It names the last object of a page by its sort
-/// values and identity, so it stays valid if objects are inserted, changed or deleted, that object included. The sort values can be read from it, even if
+/// values and identity, so it stays valid if objects, even that one, are inserted, changed or deleted. The cursor shows the sort values, even if
 /// the store is encrypted.
 public struct FetchCursor: Sendable, Hashable {
     /// The last object.
     let id: ObjectID
     /// The keys of the values that it is sorted by.
     let keys: [[UInt8]]
-    /// Tells apart cursors of different orders.
+    /// Distinguishes cursors of different orders.
     let order: UInt32
 
     init(id: ObjectID, keys: [[UInt8]], order: UInt32) {
@@ -113,9 +113,9 @@ extension ObjectContext {
     ///   - condition: The condition that objects must meet; by default, all are fetched.
     ///   - sorts: The order of the results; by default, the order in which the objects were inserted.
     ///   - limit: The maximum number of results, at least 1.
-    ///   - cursor: The ``FetchedPage/next`` of the page before, fetched with the same condition and order; `nil`: the first page.
+    ///   - cursor: The ``FetchedPage/next`` of the previous page, fetched with the same condition and order; `nil`: the first page.
     /// - Throws: As `fetch`; `invalidPredicate` for a limit below 1, or a cursor of another class or order.
-    /// - Complexity: With an index in this order, O(log n) and what the page costs, wherever the page is.
+    /// - Complexity: With an index in this order, O(log n) plus the cost of the page, wherever the page is.
     public func fetchPage<Object: StoredObject>(
         _ type: Object.Type = Object.self,
         where condition: ObjectCondition<Object>? = nil,

@@ -1,4 +1,4 @@
-/// A key path as text, without the addresses that Swift's description has in place of the names of computed properties, which stored ones are too.
+/// A key path as text, with names: Swift's description has addresses for computed properties, and `@Stored` makes its properties computed.
 ///
 /// Swift gives no access to the parts of a key path. The properties of a class are recognized by the beginning of their own descriptions.
 enum KeyPathText {
@@ -6,7 +6,7 @@ enum KeyPathText {
         var type: Any.Type = Swift.type(of: keyPath).rootType
         var rest = afterRoot(of: keyPath)
         var text = ""
-        // The last mark is of a value that is optional only because the way to it is.
+        // The last mark is that of a value that is optional only because the path to it is.
         if rest.last == "?" { rest.removeLast() }
         while let character = rest.first {
             if ".?!".contains(character) {
@@ -35,7 +35,7 @@ enum KeyPathText {
         return (computed(part.drop { $0 != "(" }.dropFirst().dropLast(2), of: type), part.count, nil)
     }
 
-    /// The name of a computed property of which only the address is known. Of a collection, it is `count` or `isEmpty`.
+    /// The name of a computed property of which only the address is known. For a collection, it is `count` or `isEmpty`.
     static func computed(_ value: some StringProtocol, of type: Any.Type) -> String {
         guard type is any Collection.Type else { return "a computed \(value)" }
         return value == "Int" ? "count" : value == "Bool" ? "isEmpty" : "a computed \(value)"

@@ -11,7 +11,7 @@ extension ObjectCondition {
         return ObjectCondition(keyPath, "matches \(query.text)") { object in query.matches(object[keyPath: keyPath].searchedText ?? "") }
     }
 
-    /// The condition on stored texts; `nil` if a property is not one.
+    /// The condition on stored texts; `nil` if a property is not a stored text.
     static func text(_ keyPaths: [PartialKeyPath<Object>], _ query: TextQuery) -> ObjectCondition? {
         let schema = Object.objectSchema
         var places: [Int] = []

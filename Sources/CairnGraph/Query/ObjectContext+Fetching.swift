@@ -45,7 +45,7 @@ extension ObjectContext {
 
     /// As above, with a Foundation predicate.
     ///
-    /// These are translated and mean the same as in ``ObjectCondition``: comparisons of properties with values, `contains` of lists, ranges and text,
+    /// These parts are translated and mean the same as in ``ObjectCondition``: comparisons of properties with values, `contains` of lists, ranges and text,
     /// `starts(with:)`, `nil`, `??`, forced unwrapping, `flatMap` and `if let`, `&&`, `||`, `!` and `?:`; and, for relationships, `?.`, forced
     /// unwrapping, `contains(where:)` and `allSatisfy` (``ObjectCondition/has(_:where:)-(KeyPath<Object,Target?>,_)``). No comparison with a forcibly
     /// unwrapped `nil` holds. Foundation evaluates any other part, such as arithmetic, for each object and without an index.
@@ -165,7 +165,8 @@ extension ObjectContext {
         try fetch(type, PredicateTranslation<Object>.condition(predicate), [ObjectSort<Object>.ascending(keyPath).part], 1, 0).first
     }
 
-    /// Explains how `fetch` with the same arguments would find its objects. Reads a few index entries or pages; objects only of other classes, for conditions on what relationships refer to.
+    /// Explains how `fetch` with the same arguments would find its objects. Reads a few index entries or pages; reads
+    /// objects only of other classes, for conditions on related objects.
     ///
     /// - Throws: As `fetch`.
     public func explain<Object: StoredObject>(

@@ -10,7 +10,7 @@ extension ObjectContext {
         return (try planner.plan(condition, sorts, isBounded: isBounded), planner.targets, planner.stored, planner.view)
     }
 
-    /// Returns what plans a query of the store as it is now, and the condition with its objects looked up.
+    /// Returns a planner for a query of the store as it is now, and the condition with its objects looked up.
     func planner(_ type: any StoredObject.Type, _ condition: Condition) throws(ObjectStoreError) -> (QueryPlanner, Condition) {
         try checkOpen()
         let stored = try knownClass(type)
@@ -59,7 +59,7 @@ extension ObjectContext {
         return object
     }
 
-    /// Gives an object without unsaved changes the values that it has in a state.
+    /// Gives an object without unsaved changes the values that it has in a state of the store.
     func refresh(_ object: any StoredObject, _ view: StoreView) throws(ObjectStoreError) {
         guard !object.hasUnsavedChanges, let stored = store.storedClass(number: object._$state.id.classNumber) else { return }
         var result: Result<Void, ObjectStoreError> = .success(())

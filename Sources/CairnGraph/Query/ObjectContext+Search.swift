@@ -6,7 +6,7 @@ extension ObjectContext {
     /// let songs = try context.search(Song.self, \.title, "[[sun*]] !! rain", limit: 20)
     /// ```
     ///
-    /// The text index of an `@Searchable` property finds candidates; what it cannot prove is compared with the text, so the results are
+    /// The text index of an `@Searchable` property finds candidates; if it cannot prove a match, the text is compared, so the results are
     /// exact. Without a text index, or while it is incomplete (``ObjectStore/incompleteIndexes``), every object of the class is tested.
     ///
     /// - Parameters:

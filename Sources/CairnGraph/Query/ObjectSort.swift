@@ -92,7 +92,7 @@ struct SortOrder {
 /// what follows must not decide which comes first.
 struct SortKeyForm {
     private let areDescending: [Bool]
-    /// Whether the key is that of the properties one after the other.
+    /// Whether the key consists of the properties' keys, one after the other.
     let isPlain: Bool
 
     init(_ areDescending: [Bool]) {

@@ -40,7 +40,7 @@ extension PredicateExpressions {
         fileprivate func condition(_ relationship: (any PredicateRelationship)?) -> Condition? {
             guard let relationship else { return nil }
             if isNil { return relationship.link(to: nil, of: nil) }
-            // Nothing that is stored leads to an object that is not.
+            // No stored object refers to an object that is not stored.
             return id.map { relationship.link(to: $0, of: store) } ?? .always(false)
         }
     }

@@ -7,7 +7,7 @@ import Foundation
 /// Parts of predicates as text, for explanations and errors.
 ///
 /// Foundation's own descriptions are trees with addresses in them. The parts are read through their mirrors, because a protocol for them
-/// would need a conformance of each.
+/// would need a conformance for each.
 enum PredicateText {
     static func text(_ part: Any) -> String {
         let mirror = Mirror(reflecting: part)

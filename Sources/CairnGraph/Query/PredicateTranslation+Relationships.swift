@@ -10,9 +10,9 @@ import Foundation
 
 /// A relationship in a predicate.
 protocol PredicateRelationship {
-    /// A property of the target, behind `!`.
+    /// A property of the target, after `!`.
     func operand(_ keyPath: AnyKeyPath, _ type: any KeyCodable.Type) -> PredicateOperand?
-    /// What a closure makes of the target: the part behind `?`.
+    /// The result of a closure on the target: the part after `?`.
     func operand(_ variable: PredicateExpressions.VariableID, _ transform: any PredicateExpression) -> PredicateOperand?
     /// A closure's condition on the target, and the condition that there is one.
     func parts(_ variable: PredicateExpressions.VariableID, _ transform: any PredicateExpression) -> (

@@ -22,7 +22,7 @@ extension PredicateExpressions.KeyPath: TranslatedExpression {
         if let variable = root as? any VariableExpression, translation.isObject(variable.key) {
             return translation.operand(keyPath, type)
         }
-        // A property behind `!`, as in `$0.owner!.name`.
+        // A property after `!`, as in `$0.owner!.name`.
         guard let unwrapped = root as? any UnwrapExpression, let relationship = unwrapped.relationship(translation) else { return nil }
         return relationship.operand(keyPath, type)
     }
@@ -77,7 +77,7 @@ protocol FlatMapExpression {
 }
 
 extension PredicateExpressions.OptionalFlatMap: TranslatedExpression {
-    /// A property behind `?`, as in `$0.owner?.name`.
+    /// A property after `?`, as in `$0.owner?.name`.
     func operand<Object>(_ translation: PredicateTranslation<Object>) -> PredicateOperand? {
         (wrapped as? any TranslatedExpression)?.relationship(translation)?.operand(variable.key, transform)
     }

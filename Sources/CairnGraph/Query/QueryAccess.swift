@@ -27,7 +27,7 @@ indirect enum QueryAccess {
         }
     }
 
-    /// Whether it finds all objects, which their pages count.
+    /// Whether it finds all objects, so that the pages can count them.
     var findsAll: Bool {
         switch self {
         case .everything, .targets: true

@@ -24,7 +24,7 @@ struct QueryPlan {
 /// The candidates are: each index whose first property, or first few properties (all but the last by equality), the condition constrains;
 /// the objects that refer to an object; and, for an `||`, a union of candidates, one for each side. The planner takes the candidate that
 /// finds the fewest objects, counted up to ``countedEntries``; among equals, the first. With a limit, or if only IDs are wanted, it prefers
-/// an index with the wanted order to a candidate that finds that many objects or more, and to none. An index of another class may have the wanted order too
+/// an index with the wanted order if no candidate finds fewer objects than that. An index of another class may have the wanted order too
 /// (``TargetWalk``).
 struct QueryPlanner {
     let context: ObjectContext

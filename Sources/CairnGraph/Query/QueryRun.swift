@@ -28,21 +28,21 @@ final class QueryRun<Object: StoredObject> {
     var blank: Object?
     /// Takes the matches, if their keys are wanted.
     var keeper: MatchKeeper?
-    /// Whether objects that records tell enough of are made once the matches are known.
+    /// Whether objects are made only once the matches are known, if their records tell enough.
     private(set) var makesObjectsLast = false
-    /// Whether the records that are read are of matches.
+    /// Whether all records that are read are known to be matches.
     var areKnown = false
     /// Where the results begin; `nil`: with the first.
     let place: CursorPlace?
     /// How many matches were only counted; `nil` if all are passed on.
     var counted: Int?
-    /// How many of the saved objects to pass over before the first that is passed on.
+    /// How many saved objects to skip before the first one that is passed on.
     var skipped = 0
     /// How many matches are wanted at most.
     private(set) var wanted = Int.max
     /// Objects with changes, which count as they are in the context, not as saved.
     private var changed: Set<ObjectID> = []
-    /// Those of them that match, in order.
+    /// The changed objects that match, in order.
     private(set) var pending: [Match] = []
 
     init(
@@ -103,7 +103,7 @@ final class QueryRun<Object: StoredObject> {
         guard !isSorted else {
             let sorter = QuerySorter(isReversed: plan.sort.isReversed, limit: count, after: place)
             keeper = sorter
-            // Most of those that a scan keeps for a while do not stay.
+            // Most matches that a scan keeps for a while are dropped later.
             if case .everything = plan.access { makesObjectsLast = wantsObjects && count != .max }
             try forEach { match in
                 sorter.add(match)
@@ -113,7 +113,7 @@ final class QueryRun<Object: StoredObject> {
             return makesObjectsLast ? try withObjects(found) : found
         }
         wanted = count
-        // What the index answers alone needs no record.
+        // If the index alone gives the answer, no record is needed.
         if pending.isEmpty, countsEntries {
             skipped = offset
             wanted = limit ?? .max

@@ -8,10 +8,10 @@ struct QueryMatch {
 
 /// Takes the matches of a query that wants keys of all of them, and keeps what it needs. For a single thread.
 class MatchKeeper {
-    /// An empty one that keeps what this one would, for a part of the query that another thread runs.
+    /// An empty keeper that keeps what this one would, for a part of the query that another thread runs.
     func another() -> MatchKeeper { MatchKeeper() }
 
-    /// The key of the last match kept, if those behind it will not be kept.
+    /// The key of the last match kept, if matches after it will not be kept.
     var lastKey: [UInt8]? { nil }
 
     /// Whether a match would be kept.

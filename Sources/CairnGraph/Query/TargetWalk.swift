@@ -1,7 +1,7 @@
 import CairnCore
 import Synchronization
 
-/// Finds the objects of a class in the order of a property of those that they refer to: goes through an index of the other class, and passes on what
+/// Finds the objects of a class in the order of a property of the objects that they refer to: walks an index of the other class, and passes on what
 /// refers to each of its objects.
 ///
 /// Objects that refer to none come where `nil` does, and no entry leads to them: they are found by a scan, unless the results end before, or the condition
@@ -39,7 +39,7 @@ struct TargetWalk {
         isReversed: Bool,
         _ body: (ObjectID, [UInt8]) -> Bool
     ) throws(ObjectStoreError) -> Bool {
-        // What leads to none comes first, or last.
+        // Objects without a target come first, or last.
         var groups = isReversed ? [] : [Group(key: Self.null)]
         // Most queries want few.
         var (count, batch) = (0, 1)
@@ -75,7 +75,7 @@ struct TargetWalk {
         return IndexScan(index: index, ranges: [range], equalCount: 0, text: "", prefixSize: scan.prefixSize)
     }
 
-    /// Passes on what leads to the objects of some groups.
+    /// Passes on the objects that refer to those of some groups.
     private func pass(
         _ groups: [Group],
         _ view: StoreView,

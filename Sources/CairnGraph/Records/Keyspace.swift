@@ -1,6 +1,6 @@
 import CairnCore
 
-/// Where things are in the engine: the first byte of each key says what it is. Numbers in keys are big-endian, so that they sort. The whole layout is
+/// The layout of keys in the engine: the first byte of each key says what it is. Numbers in keys are big-endian, so that they sort. The whole layout is
 /// in `docs/formats/object-store.md`.
 package enum Keyspace {
     /// What the store is: format and identity.
@@ -11,10 +11,10 @@ package enum Keyspace {
     /// `00 03, index`: an index of the catalog.
     static func index(_ number: UInt32) -> [UInt8] { [0x00, 0x03] + bigEndian(number) }
 
-    /// Whether the store was moved elsewhere, unencrypted. Among the classes, on which every save depends; there is no class 0.
+    /// Whether the store was moved elsewhere; not encrypted. Its key is among those of the classes, on which every save depends; there is no class 0.
     static let move = storedClass(0)
 
-    /// What an encrypted store keeps, in plain, of its encryption.
+    /// What an encrypted store keeps unencrypted about its encryption.
     static let encryption: [UInt8] = [0x00, 0x04]
 
     /// `01, class, page`: the records of 32 rows.
@@ -35,7 +35,7 @@ package enum Keyspace {
     static func reference(to target: ObjectID, from owner: ObjectID, _ property: UInt16) -> [UInt8] {
         references(to: target) + bigEndian(owner.classNumber) + bigEndian(property) + bigEndian(owner.row).suffix(6)
     }
-    /// The owner of a reference; `nil` if the key is not that of one.
+    /// The owner of a reference; `nil` if the key is not that of a reference.
     static func owner(_ key: RawSpan) -> ObjectID? {
         guard key.byteCount == referenceSize else { return nil }
         return ObjectID(class: number(key, at: 9), row: (number(key, at: 11) as UInt64) & ObjectID.maximumRow)
@@ -93,7 +93,7 @@ extension Keyspace {
     }
 
     static let referenceSize = 1 + 8 + 2 + 2 + 6
-    /// All of them.
+    /// All back references.
     static var references: KeyRange { KeyRange(prefix: [0x05]) }
     static func references(toAny target: ObjectID) -> KeyRange { KeyRange(prefix: references(to: target)) }
 
@@ -101,7 +101,7 @@ extension Keyspace {
     static func pages(_ number: UInt16) -> KeyRange { KeyRange(prefix: [0x01] + bigEndian(number)) }
     /// The records of a class that are too large for their pages.
     static func largeRecords(_ number: UInt16) -> KeyRange { KeyRange(prefix: [largeKind] + bigEndian(number)) }
-    /// The pages with the rows from one on, up to another one that is the first of its page.
+    /// The pages with the rows from `start` up to `end`, which is the first row of its page.
     static func pages(_ number: UInt16, from start: UInt64, to end: UInt64?) -> KeyRange {
         var range = pages(number)
         if start > 0 { range.lowerBound = page(number, ObjectPage.page(of: start)) }

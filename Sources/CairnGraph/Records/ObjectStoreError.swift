@@ -40,7 +40,7 @@ extension ObjectStoreError {
 
         /// There is no store at the path.
         public static let notFound = Code(kind: .notFound)
-        /// The object does not exist any more, or is not one of the context's.
+        /// The object no longer exists, or does not belong to the context.
         public static let objectNotFound = Code(kind: .objectNotFound)
         /// A record, an index or the catalog is damaged. Other objects can still be read: see ``ObjectStore/verify(progress:)``. ``ObjectStore/rebuildIndexes(progress:)`` repairs
         /// indexes.
@@ -76,8 +76,8 @@ extension ObjectStoreError {
         public static let schemaMismatch = Code(kind: .schemaMismatch)
         /// The value stored under a name has another type than the one asked for.
         public static let typeMismatch = Code(kind: .typeMismatch)
-        /// A step of ``ObjectStoreOptions/migrations`` threw an error, which is ``ObjectStoreError/cause``. Nothing of the step was saved, or of its
-        /// last batch.
+        /// A step of ``ObjectStoreOptions/migrations`` threw an error, which is ``ObjectStoreError/cause``. Nothing of the step, or of its last
+        /// batch, was saved.
         public static let migrationFailed = Code(kind: .migrationFailed)
         /// Another object has the same values in a unique index. Nothing was saved.
         public static let notUnique = Code(kind: .notUnique)
@@ -96,17 +96,17 @@ extension ObjectStoreError {
         public static let wrongKey = Code(kind: .wrongKey)
         /// The store is encrypted: give its key in ``ObjectStoreOptions/cipher``.
         public static let keyNeeded = Code(kind: .keyNeeded)
-        /// A change of the store's encryption ended early: continue it with ``ObjectStore/rekey(opening:classes:from:to:name:progress:)``. Or the store is the copy of
-        /// one whose move is not complete: run ``ObjectStoreMove`` again.
+        /// A change of the store's encryption ended early: continue it with ``ObjectStore/rekey(opening:classes:from:to:name:progress:)``. Or the store is
+        /// a copy whose move is not complete: run ``ObjectStoreMove`` again.
         public static let changeUnfinished = Code(kind: .changeUnfinished)
-        /// An argument is invalid, such as a path for a copy where something exists; the message says which.
+        /// An argument is invalid, such as a path for a copy where something already exists; the message says which.
         public static let invalidArgument = Code(kind: .invalidArgument)
         /// The engine no longer keeps the state of the store that was to be read (`EngineLimits.maximumViewAge`). Call ``ObjectContext/refresh()`` and repeat
         /// what failed; run the closure of ``ObjectStore/read(_:)`` again. ``ObjectStore/write(attempts:_:)`` does so by itself.
         public static let expired = Code(kind: .expired)
         /// The engine cannot be reached. From a save whose ``ObjectStoreError/isOutcomeUnknown`` is true: whether it was performed is unknown; otherwise nothing
-        /// was saved. Look at what the store has, with ``ObjectStore/read(_:)``, once the engine can be reached again. If the context saves its changes again, and the first save was performed, that throws ``conflict``, or follows the
-        /// ``ConflictPolicy``; nothing is stored twice.
+        /// was saved. Look at what the store has, with ``ObjectStore/read(_:)``, once the engine can be reached again. If the context saves its changes again,
+        /// and the first save was performed, the second throws ``conflict`` or follows the ``ConflictPolicy``; nothing is stored twice.
         public static let unavailable = Code(kind: .unavailable)
         /// The result of an aggregate, such as a sum, does not fit its type.
         public static let outOfRange = Code(kind: .outOfRange)
@@ -139,7 +139,7 @@ extension ObjectStoreError {
             case .unavailable: .unavailable
             default: .ioError
             }
-        // Of a lock, the message says all, and the cause has advice for the engine.
+        // For a lock, the message says everything, and the cause has advice for the engine.
         self.init(code, error.message, cause: code == .locked ? nil : error)
     }
 
@@ -150,7 +150,7 @@ extension ObjectStoreError {
 }
 
 extension ObjectStoreError.Code {
-    /// Of an object whose record cannot be read.
+    /// The error of an object whose record cannot be read.
     init(_ cause: RecordError?) {
         switch cause?.code {
         case .unknownClass?: self = .unknownClass

@@ -25,7 +25,7 @@
     @usableFromInline var passed: UInt32 = 0
     /// The number of fields read in order.
     @usableFromInline var sequence: Int = 0
-    /// The bits of the properties read whose values are elsewhere, and were replaced by substitutes (``LargeValue``).
+    /// The bits of the properties whose values are stored apart and were replaced by substitutes (``LargeValue``).
     @usableFromInline var large: UInt64 = 0
     /// The class version that wrote the record.
     public let version: UInt8
@@ -53,7 +53,7 @@
     ///
     /// - Parameters:
     ///   - index: The property's index in the program, which the ``FieldMap`` maps to a field number.
-    ///   - value: The value of a missing field, unless the store has one, for a property that was added to the class; by default, the type's
+    ///   - value: The value of a missing field, unless the store has one because the property was added to the class; by default, the type's
     ///     ``StoredValue/blank`` value. A null counts as missing if the type is not optional.
     /// - Throws: ``RecordError``: `missingField` if there is neither a value nor a replacement; errors of the type.
     @inlinable

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension RecordValue {
-    /// Whether values are stored alike: NaN equals itself, 0 and -0 differ, and so do texts that Swift takes for equal but have other scalars.
+    /// Whether values are stored alike: NaN equals itself, 0 and -0 differ, and so do texts that Swift considers equal but that have different scalars.
     public static func == (one: RecordValue, other: RecordValue) -> Bool {
         switch (one, other) {
         case (.null, .null): true
@@ -35,7 +35,7 @@ extension RecordValue {
         return entries.contains { !keys.insert($0.key.swiftKey).inserted }
     }
 
-    /// What is equal if the Swift values are.
+    /// A value that is equal if the Swift values are equal.
     private var swiftKey: AnyHashable {
         switch self {
         case .text(let text): text

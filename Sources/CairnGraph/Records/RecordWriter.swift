@@ -18,7 +18,7 @@ internal import CairnCore
     /// Where the record begins, after the header.
     @usableFromInline var start = 0
 
-    /// How long lists are written, and those that were.
+    /// How long lists are written, and the lists written.
     var longForm = LongForm.whole
     var longLists: [LongField] = []
     /// Collections with more references may be long.

@@ -71,7 +71,7 @@ enum StoredJSON {
 }
 
 // MARK: - Without the wrapper
-// Types that are both StoredValue and Codable are stored as the former: these overloads are disfavored.
+// Types that are both StoredValue and Codable are stored as StoredValue: these overloads are disfavored.
 
 extension RecordWriter {
     /// Writes a `Codable` value as the value of a field, as JSON.

@@ -19,7 +19,7 @@ extension StoredType {
         return refusal
     }
 
-    /// What is wrong with a value that is not one of the type.
+    /// What is wrong with a value that is not of the type.
     package var refusal: String {
         switch plain {
         case .bytes: "is not bytes: write pairs of hexadecimal digits"

@@ -45,7 +45,7 @@ public protocol StoredValue {
     ///   `malformed`, `invalidText` or `tooDeep` if the record is damaged.
     init(reading reader: inout FieldReader) throws(RecordError)
 
-    /// Writes the value: exactly one of another type, or nothing, which counts as null.
+    /// Writes the value: exactly one value of another type, or nothing, which counts as null.
     func write(to writer: inout FieldWriter)
 }
 

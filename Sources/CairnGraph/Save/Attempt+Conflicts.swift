@@ -38,7 +38,7 @@ extension Save.Attempt {
     }
 }
 
-/// What policies make of conflicts.
+/// How policies resolve conflicts.
 extension Save.Attempt {
     /// Whether the policy would keep this context's changes on one side of a relationship but not on the other.
     func partsSides(_ item: Save.Work, _ stored: StoredClass, _ policy: ConflictPolicy) -> Bool {
@@ -66,7 +66,7 @@ extension Save.Attempt {
         return try !changes.find(former, present).contains { stored.isPaired($0.reference) }
     }
 
-    /// Long lists that were not used here stay what another context made of them: its save deleted the chunks that they had.
+    /// Takes over long lists that were not used here as another context saved them: its save deleted their former chunks.
     func takeOverLists(_ item: Save.Work, _ stored: StoredClass, _ old: RawSpan) throws(ObjectStoreError) {
         do throws(RecordError) {
             for relation in stored.allRelations { unsafe try relation.unprepared(item.object)?.takeOver(old, relation.number) }

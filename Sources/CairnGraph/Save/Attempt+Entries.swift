@@ -168,7 +168,7 @@ extension Save.Attempt {
 
     /// An object with the values of a record, outside of any context.
     ///
-    /// - Parameter bits: Those of the properties that are needed even if their values are large.
+    /// - Parameter bits: The bits of the properties that are needed even if their values are large.
     func temporary(
         _ stored: StoredClass,
         _ id: ObjectID,

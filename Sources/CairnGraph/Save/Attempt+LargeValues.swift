@@ -25,7 +25,7 @@ extension Save.Attempt {
     /// Gives the record in `writer` the directories of the saved one, for large values that were not changed here. A value that was not read here has
     /// only a substitute in `writer`.
     ///
-    /// - Parameter overwrites: Whether another context has saved the record, and all values that were read here replace what it has.
+    /// - Parameter overwrites: Whether another context has saved the record, and all values that were read here replace that context's values.
     func keepLargeValues(
         _ item: Save.Work,
         _ stored: StoredClass,
@@ -127,14 +127,14 @@ extension LargeValue {
         RecordError(.malformed, "its large value could not be read, and would be lost. Roll back")
     }
 
-    /// What a store's records and parts have at most.
+    /// The maximum sizes of a store's records and parts.
     struct Limits {
         let inRecord: Int
         let part: Int
 
         init(_ store: ObjectStore) {
             let longest = store.options.longestValue
-            // An engine may allow less for a value, of which a group and the chunk's head take some.
+            // An engine may allow less for a value; the group and the chunk's header take some of that.
             let most = (store.engine.limits.maximumValueSize ?? .max) - 64
             inRecord = min(longest.inRecord, most)
             part = max(1, min(longest.part, most))

@@ -65,7 +65,7 @@ extension Save.Attempt {
         }
     }
 
-    /// Notes that an object begins to lead to another one, which must be there.
+    /// Notes that an object begins to refer to another one, which must exist.
     private mutating func noteTarget(_ target: ObjectID, _ owner: ObjectID) {
         guard !save.mayMissTargets else {
             newTargets[target] = owner
@@ -78,8 +78,8 @@ extension Save.Attempt {
         view.noteRead(Keyspace.page(target.classNumber, ObjectPage.page(of: target.row)))
     }
 
-    /// Notes what a merged record leads to: another context may have made it lead to what is deleted here. Long lists are not read; of those, only what
-    /// is deleted here matters.
+    /// Notes what a merged record refers to: another context may have added references to objects that are deleted here. Long lists are not read: only their
+    /// references to objects that are deleted here matter.
     private mutating func noteTargets(
         _ owner: ObjectID,
         _ present: RecordReferences.Found,
@@ -108,7 +108,7 @@ extension Save.Attempt {
 }
 
 extension Save {
-    /// What is known of a record to be written.
+    /// What is known about a record to be written.
     struct Written {
         /// The change count.
         var count: UInt32 = 0

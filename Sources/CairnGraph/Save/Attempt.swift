@@ -2,7 +2,7 @@ import CairnCore
 import Synchronization
 
 extension Save {
-    /// What has become of a change.
+    /// The outcome of a change.
     enum Outcome {
         /// The record now has this change count.
         case saved(UInt32)
@@ -30,7 +30,7 @@ extension Save {
         var freedKeys: Set<[UInt8]> = []
         /// Newly referenced objects, each with one of the objects that refer to it; recorded only if some may have been deleted.
         var newTargets: [ObjectID: ObjectID] = [:]
-        /// Changed objects that another context has deleted, which they stay.
+        /// Changed objects that another context has deleted, and that stay deleted.
         var gone: Set<ObjectID> = []
         /// The page of the target that was noted last.
         var lastTargetPage: UInt64 = .max
@@ -104,7 +104,7 @@ extension Save.Attempt {
             let page = ObjectPage.page(of: item.id.row)
             let key = Keyspace.page(item.id.classNumber, page)
             if unused?.rows.contains(page << ObjectPage.rowBits) == true {
-                // A request that arrives after its outcome was given up must not replace what was saved since.
+                // A request that arrives after its outcome was reported as unknown must not replace what was saved since.
                 view.noteRead(key)
             } else {
                 keys.append(key)

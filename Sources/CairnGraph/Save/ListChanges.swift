@@ -1,6 +1,6 @@
 import CairnCore
 
-/// What a save changes in the references of an object, also in those of its long lists: found from the directories before and after, and from the
+/// What a save changes in the references of an object, including those of its long lists: found from the directories before and after, and from the
 /// chunks that only one of them has.
 struct ListChanges {
     let owner: ObjectID
@@ -87,7 +87,7 @@ struct ListChanges {
         if let name = chunk.name { new.append((Keyspace.chunk(owner, property, name), content)) }
     }
 
-    /// The changes with the references in the chunks that stay, of which back references tell.
+    /// The changes, counting the references in unchanged chunks, which the back references include.
     private func adding(toOthersThan changes: [RecordReferences.Change]) throws(ObjectStoreError) -> [RecordReferences.Change] {
         var changes = changes
         for index in changes.indices {
@@ -114,7 +114,7 @@ struct ListChanges {
 
     // MARK: Chunks
 
-    /// A chunk of the list in memory or, if the record has another context's list, of that.
+    /// A chunk of the list in memory or, if the record has another context's list, of that list.
     private func content(
         of index: Int,
         _ chunk: ListChunk,

@@ -54,7 +54,7 @@ extension ObjectContext {
         )
     }
 
-    /// Throws what ``save()`` would throw for what the changes and the store hold, such as `notUnique`; saves nothing.
+    /// Throws what ``save()`` would throw because of the content of the changes and the store, such as `notUnique`; saves nothing.
     func checkSave() throws(ObjectStoreError) {
         try throwRefused()
         guard hasChanges else { return }

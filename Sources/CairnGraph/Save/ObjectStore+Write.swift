@@ -13,13 +13,13 @@ extension ObjectStore {
     ///
     /// The context sees the store as it was when `body` began. If others have meanwhile saved changes to anything that `body` has read (objects, the
     /// results of queries, or the absence of objects), nothing is saved, and `body` runs again with a new context. Objects are read 32 at a time, so
-    /// changes to their neighbours count too. The same happens if the engine no longer keeps that state before `body` ends, which only engines with a
-    /// `maximumViewAge` do. A `body` that changes nothing runs once. What `body` saves by itself is stored in any case, so it does not run again
+    /// changes to their neighbours count too. The same happens if the engine discards that state before `body` ends, which only engines with a
+    /// `maximumViewAge` do. A `body` that changes nothing runs once. What `body` saves by itself stays saved, so `body` does not run again
     /// after that.
     ///
     /// - Parameters:
     ///   - attempts: How often `body` may run before `conflict` is thrown; numbers below 1 count as 1.
-    ///   - body: Does nothing but work on the context, because it may run several times.
+    ///   - body: Must only work on the context, because it may run several times.
     /// - Throws: Any error that `body` throws; same as ``ObjectContext/save()``, for the last attempt.
     public func write<Value>(attempts: Int = 100, _ body: (ObjectContext) throws -> Value) throws -> Value {
         try attempt(attempts, body) { () throws(ObjectStoreError) in
@@ -37,7 +37,7 @@ extension ObjectStore {
     /// - Parameters:
     ///   - conflictPolicy: What to do when saving if others have saved the same object since it was read here.
     ///   - attempts: How often `body` may run, each time with a new context, before `conflict` is thrown; numbers below 1 count as 1.
-    ///   - body: Does nothing but work on the context, because it may run several times.
+    ///   - body: Must only work on the context, because it may run several times.
     /// - Throws: Any error that `body` throws; same as ``ObjectContext/save()``, for the last attempt.
     public func write<Value>(
         conflictPolicy: ConflictPolicy,
@@ -66,7 +66,7 @@ extension ObjectStore {
                 try context.save()
                 return value
             } catch let error as ObjectStoreError {
-                // What `body` saved by itself would be done twice, and so may be what was saved with an unknown outcome.
+                // What `body` saved by itself would be done twice, and so might a save with an unknown outcome.
                 guard left > 0, !context.hasSaved, !context.hasUnknownSave else { throw error }
                 // An expired state is too old for all that `body` does; other errors that it throws are its own.
                 guard error.code == .expired || error.code == .conflict && context.endsWithSave else { throw error }
@@ -75,7 +75,7 @@ extension ObjectStore {
         }
     }
 
-    /// Same as ``write(attempts:_:)``, on a separate thread. Cancelling the task does not end it.
+    /// Same as ``write(attempts:_:)``, on a separate thread. Cancelling the task does not stop it.
     ///
     /// - Throws: Same as ``write(attempts:_:)``.
     public func writeInBackground<Value: Sendable>(
@@ -85,7 +85,7 @@ extension ObjectStore {
         try await CairnCore.offPool { () throws(any Error) in try self.write(attempts: attempts, body) }.get()
     }
 
-    /// Same as ``write(conflictPolicy:attempts:_:)``, on a separate thread. Cancelling the task does not end it.
+    /// Same as ``write(conflictPolicy:attempts:_:)``, on a separate thread. Cancelling the task does not stop it.
     ///
     /// - Throws: Same as ``write(conflictPolicy:attempts:_:)``.
     public func writeInBackground<Value: Sendable>(

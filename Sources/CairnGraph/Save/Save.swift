@@ -120,7 +120,7 @@ struct Save {
 
         /// Waits for the disk if necessary, marks the context's changes as saved, and announces them. Others may save in the meantime.
         ///
-        /// - Throws: If the disk does not confirm them. They are saved nevertheless, as others can see.
+        /// - Throws: If the disk does not confirm them. They are saved nevertheless, and others can see them.
         func finish() throws(ObjectStoreError) {
             let context = save.context
             var failure: EngineError?
@@ -179,7 +179,7 @@ struct Save {
         }
     }
 
-    /// Marks the long lists as saved. They are read from the new state from now on, so that the former ones can go.
+    /// Marks the long lists as saved. They are read from the new state from now on, so that the former states can be released.
     private func finishLists(_ done: Done) {
         var views: ListViews?
         // An engine with other writers may have another state already.

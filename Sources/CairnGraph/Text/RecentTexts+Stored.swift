@@ -1,7 +1,7 @@
 import CairnCore
 import Synchronization
 
-/// How recent texts are stored, in keys behind those of the blocks:
+/// How recent texts are stored, in keys after those of the blocks:
 ///
 /// ```
 /// 07, index, FF FF FF FF              varints: the epoch, the number of portions, the size of the last in bytes, the number of entries
@@ -66,7 +66,7 @@ extension RecentTexts {
 
     // MARK: Writing
 
-    /// Whether so much more would be too much.
+    /// Whether this much more would be too much.
     func isFull(count: Int, size: Int) -> Bool { entries.count + count > Self.mostEntries || bytes.count + size > Self.mostBytes }
 
     /// Adds texts.
@@ -131,7 +131,7 @@ final class RecentTextsCache: Sendable {
 
     var texts: RecentTexts? { known.withLock { $0 } }
 
-    /// Keeps what is newer.
+    /// Keeps the newer texts.
     func update(_ texts: RecentTexts) {
         known.withLock { known in
             guard let former = known, (former.epoch, former.entries.count) >= (texts.epoch, texts.entries.count) else {
@@ -143,7 +143,7 @@ final class RecentTextsCache: Sendable {
 }
 
 extension Keyspace {
-    /// `07, index, FF FF FF FF`: what recent texts there are. Their portions have its number behind it. No row is in such a shard.
+    /// `07, index, FF FF FF FF`: what recent texts there are. The key of a portion has the portion's number after it. No row is in such a shard.
     static func recentTexts(_ index: UInt32) -> [UInt8] { texts(index) + bigEndian(UInt32.max) }
     static func recentTexts(_ index: UInt32, portion: Int) -> [UInt8] {
         recentTexts(index) + bigEndian(UInt16(truncatingIfNeeded: portion))

@@ -2,7 +2,7 @@ import CairnCore
 
 /// The texts of the last few small saves, which are not in blocks yet: a save adds to them, and many are moved into blocks together.
 ///
-/// While a row is among them, blocks say about it what they said before, which counts for nothing. Their layout is in `RecentTexts+Coding`.
+/// While a row is among them, what blocks say about it is outdated and does not count. Their layout is in `RecentTexts+Stored`.
 struct RecentTexts {
     /// Texts of one row, in the form in which they are searched.
     struct Entry {

@@ -36,7 +36,7 @@ struct TextChanges {
         for bytes in found { postings.add(terms.term(bytes), TextChange(removed: row)) }
     }
 
-    /// Changes the text of an object, of which either form may be missing.
+    /// Changes the text of an object; either form may be missing.
     mutating func change(_ row: UInt64, from old: [UInt8]?, to new: [UInt8]?) {
         guard let old else {
             if let new { add(row, new) }

@@ -13,7 +13,7 @@ struct TextIndexSave {
 
     /// Changes on the way to blocks.
     private struct Blocks {
-        /// Those of one shard.
+        /// The changes of one shard.
         var changes: TextChanges
         let recent: RecentTexts
         /// The recent texts whose rows are yet to come.
@@ -101,7 +101,7 @@ struct TextIndexSave {
         blocks?.changes.change(row, from: known.map(\.former) ?? former, to: form)
     }
 
-    /// Changes the rows of the current shard that wait before a row. Returns what waits for the row itself, which is taken out.
+    /// Changes the rows of the current shard that wait before a row. Removes and returns the text that waits for the row itself.
     @discardableResult
     private mutating func takeWaiting(upTo row: UInt64) -> TextEdit? {
         while let edit = blocks?.waiting.first, edit.row <= row {

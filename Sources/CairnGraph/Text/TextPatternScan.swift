@@ -31,9 +31,9 @@ struct TextPatternScan {
 
     /// More grams are seldom of use.
     private static var mostGrams: Int { 8 }
-    /// So few objects are read rather than another gram.
+    /// This few objects are read rather than another gram.
     private static var fewRows: Int { 4 }
-    /// So few blocks are read one by one.
+    /// This few blocks are read one by one.
     private static var fewBlocks: Int { 4 }
 
     /// - Returns: `nil` if the index doesn't help.
@@ -141,11 +141,11 @@ struct TextPatternScan {
         return candidate.isPlaced && candidate.starts.first == 0
     }
 
-    /// Puts what recent texts say in the place of what blocks say of their rows.
+    /// Replaces what blocks say about the rows of recent texts by what those texts say.
     private func withRecent(_ found: TextFindings, _ window: TextWindow) -> TextFindings {
         let rows = recentFound.filter { window.rows.contains($0) }
         let former = found.without(recentRows.filter { window.rows.contains($0) }.map { UInt32($0 - window.first) })
-        // Anyone who can write to the files of an encrypted store can put back what was there.
+        // Anyone who can write to the files of an encrypted store can restore earlier contents.
         return former.union(rows.map { TextFinding(UInt32($0 - window.first), isProven: !text.terms.areHashed) })
     }
 

@@ -121,7 +121,7 @@ extension Problem {
 }
 
 extension AttributeListSyntax.Element {
-    /// `@MainActor`, or what is named like a global actor.
+    /// `@MainActor`, or an attribute named like a global actor.
     fileprivate var isActor: Bool {
         guard let name = self.as(AttributeSyntax.self)?.simpleName else { return false }
         return name.hasSuffix("Actor")
@@ -129,7 +129,7 @@ extension AttributeListSyntax.Element {
 }
 
 extension ClassDeclSyntax {
-    /// The superclass, where it is plain that there is one: it looks like a protocol. `override` gives it away, and so does the name of Foundation's root
+    /// The superclass, if there clearly is one: by its syntax, it could be a protocol. `override` gives it away, and so does the name of Foundation's root
     /// class.
     fileprivate var plainSuperclass: TypeSyntax? {
         guard let first = inheritanceClause?.inheritedTypes.first?.type else { return nil }

@@ -3,7 +3,7 @@ import SwiftSyntax
 
 extension StoredClass {
     /// Warnings about relationships that an initializer assigns before the object has all its values. Until then, the compiler calls init accessors, which
-    /// do not have the object: it does not follow those that it refers to into their context.
+    /// do not have the object: then it is not inserted into the context of the objects that it refers to.
     func initializerWarnings(of declaration: ClassDeclSyntax) -> [Problem] {
         declaration.memberBlock.members.compactMap { $0.decl.as(InitializerDeclSyntax.self)?.body }.flatMap { body -> [Problem] in
             let finder = AssignmentFinder(viewMode: .sourceAccurate)

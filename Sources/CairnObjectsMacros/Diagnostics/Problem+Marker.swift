@@ -8,7 +8,7 @@ extension Problem {
 }
 
 extension StoredProperty {
-    /// What a property that is not stored needs: something to begin with, since objects are made without values.
+    /// What a property that is not stored needs: an initial value, since objects are made without values.
     static func transientProblems(_ declaration: VariableDeclSyntax) -> [Problem] {
         let isConstant = declaration.bindingSpecifier.tokenKind == .keyword(.let)
         return declaration.bindings.compactMap { binding in
@@ -24,7 +24,7 @@ extension StoredProperty {
         }
     }
 
-    /// What its attributes ask for and is not possible.
+    /// What its attributes ask for that is not possible.
     var markerProblems: [Problem] {
         var problems: [Problem] = []
         if isRelationship {

@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension Problem {
-    /// What every stored object has already.
+    /// Names that every stored object already has.
     static let takenNames: Set<String> = ["objectID", "objectContext", "objectSchema", "isFault", "isDeleted", "hasUnsavedChanges", "self"]
 
     static func severalNames(_ declaration: VariableDeclSyntax) -> Problem {
@@ -61,7 +61,7 @@ extension Problem {
         return Problem("missing-type", at: binding.pattern, "stored properties need their type written down", repairs: repairs)
     }
 
-    /// A type of which it is plain that no value of it can be stored.
+    /// A type whose values clearly cannot be stored.
     static func unsupported(_ type: TypeSyntax) -> Problem? {
         let inner = optionalWrapped(type) ?? withoutParentheses(type)
         let reason: String
@@ -92,7 +92,7 @@ extension Problem {
         )
     }
 
-    /// `Album`, `Set<Album>`, `[String: Album]`: where a relationship has to be declared otherwise.
+    /// `Album`, `Set<Album>`, `[String: Album]`: where a relationship must be declared differently.
     static func relationshipType(_ type: TypeSyntax) -> Problem {
         if type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return implicitlyUnwrapped(type) }
         let replacement: String
@@ -138,7 +138,7 @@ extension Problem {
 }
 
 extension ExprSyntax {
-    /// The type that the expression plainly has: of a literal, or of `Type(…)`.
+    /// The type that the expression clearly has: that of a literal, or of `Type(…)`.
     var inferredType: String? {
         if let prefix = self.as(PrefixOperatorExprSyntax.self), prefix.operator.text == "-" { return prefix.expression.inferredType }
         if self.is(IntegerLiteralExprSyntax.self) { return "Int" }

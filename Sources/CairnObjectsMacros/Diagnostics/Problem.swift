@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Something that `@Stored` cannot do, or that a warning is about, where it is, and the repair where that is obvious.
+/// Something that `@Stored` cannot do or warns about, its place, and the repair if that is obvious.
 struct Problem {
     struct Repair {
         let message: String
@@ -42,7 +42,7 @@ struct Problem {
 }
 
 extension Problem.Repair {
-    /// Puts `new` in the place of `old`; what is around it stays.
+    /// Replaces `old` with `new`; the text around it stays.
     static func replace(_ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ message: String) -> Self {
         var new = Syntax(new)
         new.leadingTrivia = old.leadingTrivia
@@ -61,7 +61,7 @@ extension Problem.Repair {
         return [.replace(oldNode: Syntax(token), newNode: Syntax(prefixed))]
     }
 
-    /// Takes an attribute away, and the space behind it.
+    /// Removes an attribute, and the space after it.
     static func remove(_ attribute: AttributeSyntax) -> Self {
         let nothing = TokenSyntax.identifier("", leadingTrivia: attribute.leadingTrivia)
         return Self(

@@ -4,13 +4,13 @@ import SwiftSyntaxBuilder
 extension StoredClass {
     /// An initializer with a parameter for each property, for classes that declare none.
     ///
-    /// A property that is seen in fewer places than the class is a parameter only if it has to be; then the initializer is seen where the property is.
+    /// A property that is less visible than the class is a parameter only if it must be; the initializer is then only as visible as the property.
     var memberwiseInitializer: DeclSyntax {
         let parameters = properties.filter { !$0.hasDefault || $0.access >= max(access, .internal) }
         let least = parameters.map(\.access).min() ?? .public
         let modifier = least < access ? max(least, .fileprivate).modifier : access.memberModifier
         let list = parameters.map { "\($0.name.declared): \($0.parameterType)\($0.defaultArgument)" }
-        // The storage itself: what has an initial value is initialised already, and would be set with all that setting does.
+        // Assigns to the storage itself: a property with an initial value is initialised already, and assigning to it would run its setter.
         var lines = parameters.map { "self.\($0.memberwiseInitialization)" }
         let given = parameters.compactMap(\.isGiven)
         if !given.isEmpty { lines.append("if \(given.joined(separator: " || ")) { _$follow() }") }
@@ -19,7 +19,7 @@ extension StoredClass {
 }
 
 extension StoredClass {
-    /// The initializer that the store calls. Initial values are there by then.
+    /// The initializer that the store calls. Initial values are set by then.
     var faultInitializer: DeclSyntax {
         let lines = properties.filter { !$0.hasDefault }.map { "\($0.name.storage) = nil" }
         return "\(raw: access.memberModifier)init(_$fault: Void) \(raw: block(lines))"
@@ -35,7 +35,7 @@ extension StoredProperty {
         }
     }
 
-    /// Objects without relations are many: they get no collection before one is wanted.
+    /// Many objects have no relations: they get no collection before one is wanted.
     private var mayBeLeftOut: Bool {
         if case .toMany(let collection) = kind { !collection.isArray } else { false }
     }

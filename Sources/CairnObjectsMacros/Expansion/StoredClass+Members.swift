@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension StoredClass {
-    /// All that `@Stored` adds to the class.
+    /// Everything that `@Stored` adds to the class.
     var members: [DeclSyntax] {
         var members: [DeclSyntax] = [
             "@safe @exclusivity(unchecked) \(raw: access.memberModifier)var _$state = CairnGraph.ObjectState()"

@@ -19,7 +19,7 @@ extension StoredClass {
             """
     }
 
-    /// Those of single properties in the order of declaration, then the compound ones.
+    /// The indexes on single properties in the order of declaration, then the compound ones.
     private var indexes: [String] {
         let single = properties.compactMap { property -> String? in
             guard property.markers.indexed != nil || property.markers.unique != nil else { return nil }
@@ -51,7 +51,7 @@ extension StoredClass {
 }
 
 extension StoredProperty {
-    /// The key path of the other side, also where its name alone is given.
+    /// The key path of the other side, even if only its name is given.
     private var inverse: String? {
         guard let given = markers.inverse else { return nil }
         guard let name = given.literalText, let target else { return given.trimmedDescription }

@@ -41,7 +41,7 @@ extension StoredProperty {
         return accessors
     }
 
-    /// What to take where the storage is empty. The type is spelled out: `.none` could be that of the optional.
+    /// What to use if the storage is empty. The type is spelled out: `.none` could be that of the optional.
     func missing(index: Int, of object: String = "") -> String { "\(object)_$missing(\(index), \(fallback)) as \(type.trimmed)" }
 
     private func accessor(_ kind: String, _ body: String) -> AccessorDeclSyntax {

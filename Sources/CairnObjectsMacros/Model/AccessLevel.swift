@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// From where a declaration can be seen.
+/// Where a declaration is visible.
 enum AccessLevel: Int, Comparable {
     case `private`, `fileprivate`, `internal`, `package`, `public`
 
@@ -19,7 +19,7 @@ enum AccessLevel: Int, Comparable {
         }
     }
 
-    /// The modifier that members need to be seen where their class is: none for a class that is seen in its module or less.
+    /// The modifier that makes members as visible as their class: none for a class that is visible at most in its module.
     var memberModifier: String {
         switch self {
         case .public: "public "

@@ -26,7 +26,7 @@ struct PropertyMarkers {
         }
     }
 
-    /// Those that ask for something to be stored.
+    /// The attributes that ask for something to be stored.
     var storing: [AttributeSyntax] { [indexed, unique, searchable, relationship, stored].compactMap(\.self) }
 
     /// `\Album.songs`
@@ -44,7 +44,7 @@ extension AttributeSyntax {
         return ""
     }
 
-    /// What is given for a label, unless it is `nil`.
+    /// The argument with a label, unless it is `nil`.
     func argument(_ label: String) -> ExprSyntax? {
         guard case .argumentList(let list) = arguments, let argument = list.first(where: { $0.label?.text == label }) else { return nil }
         return argument.expression.is(NilLiteralExprSyntax.self) ? nil : argument.expression

@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// A class with `@Stored`, as it was written, and what is wrong with it.
 ///
-/// Every role of the macro makes its own. Only the role that adds members reports problems; if there are any, the other roles do nothing,
+/// Every role of the macro makes its own instance. Only the role that adds members reports problems; if there are any, the other roles do nothing,
 /// so that each problem is reported once and causes no further errors.
 struct StoredClass {
     let name: String
@@ -86,7 +86,7 @@ extension ExprSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// Whether it declares storage in each object: neither static nor computed. What it observes, or that it is lazy, does not matter.
+    /// Whether it declares storage in each object: neither static nor computed. Observers and `lazy` do not matter.
     var isStored: Bool {
         for modifier in modifiers {
             switch modifier.name.tokenKind {

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension StoredProperty {
-    /// What a declaration of storage is to the macro.
+    /// How the macro treats a declaration of storage.
     enum Reading {
         case stored(StoredProperty)
         /// Not kept by the store.

@@ -32,10 +32,10 @@ struct StoredProperty {
     let markers: PropertyMarkers
     let access: AccessLevel
 
-    /// What the property is declared to begin with.
+    /// The declared initial value.
     var initialValue: ExprSyntax? { binding.initializer?.value }
 
-    /// `nil` is what it begins with, whether it says so or not.
+    /// Whether its initial value is `nil`, explicitly or not.
     var beginsWithNil: Bool {
         optionalWrapped(type) != nil && (initialValue == nil || initialValue?.is(NilLiteralExprSyntax.self) == true)
     }
@@ -66,7 +66,7 @@ struct StoredProperty {
         if case .value = kind { false } else { true }
     }
 
-    /// The initial value as an optional, for where a value is missing: where there is none, the blank value is taken.
+    /// The initial value as an optional, for use where a value is missing; without one, the blank value is used.
     var fallback: String {
         guard !beginsWithNil, let initialValue else { return "nil" }
         return ".some(\(initialValue.trimmed))"

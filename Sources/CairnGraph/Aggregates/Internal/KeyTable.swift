@@ -3,7 +3,7 @@ import CairnCore
 /// Keys, numbered in the order in which they arrive. Looking one up copies nothing.
 struct KeyTable {
     private(set) var keys: [[UInt8]] = []
-    /// By hash: the number of a key and 1; 0 for none. At most half are used.
+    /// By hash: the number of a key plus 1; 0 for none. At most half are used.
     private var slots = [Int](repeating: 0, count: 16)
 
     /// Returns the number of a key, which is the next one if it is new.

@@ -2,7 +2,7 @@
 /// or one of its objects.
 @usableFromInline final class ContextLink {
     let store: ObjectStore
-    /// Whether changes are never saved: of a context that only reads.
+    /// Whether changes are never saved, because the context only reads.
     private let isReadOnly: Bool
     /// `nil` once the context is gone or closed.
     unowned(unsafe) var context: ObjectContext?
@@ -15,12 +15,12 @@
         self.isReadOnly = isReadOnly
     }
 
-    /// Records that a change was not made, or will not be saved: for the next save of the context or, if that is gone, until the store is closed.
+    /// Records that a change was not made, or will not be saved: the context's next save reports it or, if the context is gone, closing the store.
     func refuse(_ error: ObjectStoreError) {
         if let context = unsafe context { context.refuse(error) } else if !isReadOnly { store.refuse(error) }
     }
 
-    /// Forgets what was recorded of an object that is inserted again.
+    /// Forgets what was recorded about an object that is inserted again.
     func forgive(_ id: ObjectID) {
         unsafe context?.refusedChanges.removeAll { $0.object == id }
         store.forgive(id)

@@ -2,7 +2,7 @@ import CairnCore
 
 /// Finds the references in a record, without its class.
 enum RecordReferences {
-    /// - Parameter lists: Is called for each long list, whose references are elsewhere.
+    /// - Parameter lists: Called for each long list; its references are stored elsewhere.
     static func forEach(
         _ record: RawSpan,
         lists: (_ field: UInt64, LongList) throws(RecordError) -> Void,
@@ -76,7 +76,7 @@ extension RecordReferences {
         /// The directories of its long lists.
         var lists: [(property: UInt16, list: LongList)] = []
 
-        /// Takes out what a property refers to.
+        /// Removes and returns what a property refers to.
         mutating func take(_ property: UInt16) -> (references: ContiguousArray<Reference>, list: LongList?) {
             let taken = ContiguousArray(references.lazy.filter { $0.property == property })
             if !taken.isEmpty { references.removeAll { $0.property == property } }

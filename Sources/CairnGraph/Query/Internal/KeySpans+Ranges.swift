@@ -47,7 +47,7 @@ extension KeySpans {
     /// The first byte of the key of a double.
     private static let number: UInt8 = 0x21
 
-    /// The texts in the spans; `nil` if the text's bytes do not decide for a bound.
+    /// The texts in the spans; `nil` if texts cannot be compared with a bound by their bytes.
     var textSpans: TextSpans? {
         var bounds: [TextBound] = []
         for span in spans where span.upper.order(to: [Self.text]) > 0 {
@@ -61,7 +61,7 @@ extension KeySpans {
     fileprivate static let text: UInt8 = 0x02
 }
 
-/// Where a span of texts begins or ends: before a text or, if `isAfter`, behind it; behind all texts if there are no bytes.
+/// Where a span of texts begins or ends: before a text or, if `isAfter`, after it; after all texts if there are no bytes.
 private struct TextBound {
     let bytes: [UInt8]?
     let isAfter: Bool
@@ -90,12 +90,12 @@ private struct TextBound {
 /// Half-open ranges of texts, by the order of their bytes. Comparing counts no references, which would take half of the time of a scan.
 @safe
 final class TextSpans {
-    /// Where a range begins or ends. Without bytes: behind all texts.
+    /// Where a range begins or ends. Without bytes: after all texts.
     @safe private struct Bound {
         let bytes: UnsafeRawBufferPointer?
         let isAfter: Bool
 
-        /// Whether a text lies behind the bound or at it.
+        /// Whether a text is at the bound or after it.
         @inline(__always)
         func isBefore(_ text: UnsafeRawBufferPointer) -> Bool {
             guard let bytes = unsafe bytes else { return false }

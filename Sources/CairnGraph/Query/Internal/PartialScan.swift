@@ -1,6 +1,6 @@
 import CairnCore
 
-/// A part of a scan of a class, which another thread than the context's may read: tests the records of some of its pages.
+/// A part of a scan of a class, which a thread other than the context's may run: tests the records of some of its pages.
 ///
 /// Makes no objects, and throws no errors: what it cannot decide is left to the context's thread, with the row to continue from.
 ///
@@ -13,7 +13,7 @@ final class PartialScan: @unchecked Sendable {
         case kept(MatchKeeper)
     }
 
-    /// A match, or a record that only the object can tell about.
+    /// A match, or a record that needs its object to decide.
     struct Hit {
         let id: ObjectID
         /// Where its record is among the records kept; empty for a match whose record is not wanted.
@@ -28,7 +28,7 @@ final class PartialScan: @unchecked Sendable {
     private let number: UInt16
     /// Objects that count as they are in the context.
     private let changed: Set<ObjectID>
-    /// After which the results begin, if they are in row order.
+    /// The place after which the results begin, if they are in row order.
     private let place: CursorPlace?
 
     private(set) var count = 0
@@ -38,7 +38,7 @@ final class PartialScan: @unchecked Sendable {
     private(set) var rest: UInt64?
     private var isStopped = false
     private var unknown = 0
-    /// So many records that need objects are worth a second look.
+    /// This many records that need objects are worth a second look.
     private static var mostUnknown: Int { 256 }
 
     init(

@@ -194,7 +194,7 @@ extension QueryRun {
 
     // MARK: One record
 
-    /// Tests a record with the rest of the condition. Makes its object only if that is wanted.
+    /// Tests a record with the rest of the condition. Makes its object only if it is wanted.
     func examine(_ id: ObjectID, _ record: RawSpan) throws(ObjectStoreError) -> Match? {
         if areKnown { return Match(id: id, object: try context.materialize(Object.self, id, stored, record), key: []) }
         switch try judged(record, id) {

@@ -23,7 +23,7 @@ final class RecordJudge {
     private let view: StoreView
     private let fields: FieldMap
     private let version: UInt8
-    /// Refuses most records that come behind the last one kept, before their keys are made.
+    /// Refuses most records that come after the last one kept, before their keys are made.
     private var bound: RecordTest?
     private var boundKey: [UInt8] = []
     /// How many keys were made for nothing since the bound was looked at.
@@ -49,7 +49,7 @@ final class RecordJudge {
         version = stored.version
     }
 
-    /// Whether it decides alone, from records only: then another thread than the context's can use it.
+    /// Whether it decides alone, from records only: then a thread other than the context's can use it.
     var decidesAlone: Bool { !asksMore && texts.isEmpty && test.asksRecordsOnly && order?.asksRecordsOnly ?? true }
 
     /// Whether a part of the condition or of the key is left to objects.

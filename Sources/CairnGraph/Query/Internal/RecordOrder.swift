@@ -30,7 +30,7 @@ final class RecordOrder {
         form = SortKeyForm(order.sorts.map(\.isDescending))
     }
 
-    /// Whether keys are made of records only, so that another thread than the context's can make them.
+    /// Whether keys are made of records only, so that a thread other than the context's can make them.
     var asksRecordsOnly: Bool { parts.allSatisfy { if case .field = $0 { true } else { false } } }
 
     /// Makes the key of a record; returns `false` if only the object can tell.

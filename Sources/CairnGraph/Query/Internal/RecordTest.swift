@@ -2,7 +2,7 @@
 ///
 /// For a single thread.
 class RecordTest {
-    /// Whether it asks records only, so that another thread than the context's can use it.
+    /// Whether it asks records only, so that a thread other than the context's can use it.
     var asksRecordsOnly: Bool { true }
 
     /// Whether the values of a record meet the condition; `nil` if only the object can tell, such as when the record lacks a property whose declared

@@ -2,7 +2,7 @@ import CairnCore
 
 /// Identifies the key of a group of objects in records; different each time a group gets a key.
 struct GroupReference: Hashable, Sendable {
-    /// Of the group's name.
+    /// The hash of the group's name.
     var hash: UInt128
     /// Random.
     var generation: UInt64

@@ -92,7 +92,7 @@ struct StoreView: Sendable {
         try lend(range, reverse: false, mayBeMost: true, to: body)
     }
 
-    /// Lends the entries of several ranges, those of the first one first, until `body` returns false.
+    /// Lends the entries of several ranges, range by range, until `body` returns false.
     func lendEntries(
         inEach ranges: [KeyRange],
         reverse: Bool = false,

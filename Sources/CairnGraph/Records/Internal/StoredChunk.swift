@@ -31,7 +31,7 @@ enum StoredChunk {
     /// The content, which points into `bytes`.
     ///
     /// - Parameters:
-    ///   - bytes: What the engine has, which for an object with a group begins with a reference to it.
+    ///   - bytes: The engine's value; for an object with a group, it begins with a reference to the group.
     ///   - damaged: Makes the error that says what is wrong.
     @_lifetime(copy bytes)
     static func content(
