@@ -26,7 +26,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Can be used from any thread. `State` is what commits leave for later ones, such as counters; the lock guards it.
+/// Can be used from any thread. `State` is data that commits keep for later ones, such as counters; the lock guards it.
 public final class EngineCommitter<State: Sendable>: Sendable {
     /// The limits that commits are checked against.
     public let limits: EngineLimits
@@ -40,7 +40,7 @@ public final class EngineCommitter<State: Sendable>: Sendable {
     /// - Parameters:
     ///   - limits: The engine's limits.
     ///   - version: The version of the data when the engine was opened. Commits up to it are unknown to followers.
-    ///   - state: What the first commit finds.
+    ///   - state: The state that the first commit finds.
     public init(limits: EngineLimits, version: EngineVersion, state: State) {
         self.limits = limits
         log = EngineLog(after: version)
@@ -116,7 +116,7 @@ public final class EngineCommitter<State: Sendable>: Sendable {
     /// The version up to which commits were reported to followers.
     package var newestReported: EngineVersion { log.newest }
 
-    /// Reports a commit that was made elsewhere, unless it was reported before. Those before it must have been.
+    /// Reports a commit that was made elsewhere, unless it was reported before. Earlier ones must have been reported.
     package func report(_ change: EngineChange) {
         latest.max(change.version.rawValue, ordering: .releasing)
         log.append(change)

@@ -71,7 +71,7 @@ extension EngineError {
         /// became of it, and so all of it may have been written, or nothing, or it may still be written. Commit again with the same
         /// ``EngineCommit/idempotencyID``, or read what is there. Local engines never throw this.
         public static let unavailable = Code(kind: .unavailable)
-        /// A view is older than the engine keeps (``EngineLimits/maximumViewAge``), or what it sees cannot be read any more for another reason. Make another
+        /// A view is older than the engine keeps (``EngineLimits/maximumViewAge``), or its data cannot be read any more for another reason. Make another
         /// view; the latest data is not affected.
         public static let expired = Code(kind: .expired)
         /// The task was cancelled.

@@ -17,9 +17,9 @@ public struct EngineLimits: Sendable, Hashable {
     public var allowsEmptyKey = true
     /// Whether a commit can delete ranges. If not, it throws ``EngineError/Code/notSupported``, and keys must be deleted one by one.
     public var deletesRanges = true
-    /// How long a view can be used at least. Reading in an older one may throw ``EngineError/Code/expired``.
+    /// The minimum time that a view can be used. Reading from an older one may throw ``EngineError/Code/expired``.
     public var maximumViewAge: Duration?
-    /// How to raise all limits but that of keys, for messages.
+    /// How to raise all limits except the key size, for messages.
     package var advice: String?
 
     /// No limits.

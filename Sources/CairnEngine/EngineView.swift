@@ -2,7 +2,7 @@ public import CairnCore
 
 /// A snapshot of the data in a ``StorageEngine``: later commits are not visible.
 ///
-/// Can be used from any thread. Keeps its engine alive and open. The three required methods lend bytes; those that copy, or whose closures can throw,
+/// Can be used from any thread. Keeps its engine alive and open. The three required methods lend bytes; methods that copy, or whose closures can throw,
 /// are built on them.
 public protocol EngineView: AnyObject, Sendable {
     /// The version of the data: that of the latest commit that the view sees.
@@ -38,7 +38,7 @@ public protocol EngineView: AnyObject, Sendable {
     ///   - reverse: Whether to iterate over each range from its last entry to its first.
     ///   - body: Gets the index of the range too. Returns whether to continue. The spans are valid until it returns.
     /// - Throws: Same as ``lendEntries(in:reverse:to:)``.
-    /// - Complexity: Less than one scan after the other, if the engine reads ranges together, as those behind a network do. They may then read entries that
+    /// - Complexity: Less than one scan after the other, if the engine reads ranges together, as engines behind a network do. They may then read entries that
     ///   are not lent. Need not be implemented.
     func lendEntries(
         inEach ranges: [KeyRange],

@@ -76,7 +76,7 @@ public protocol StorageEngine: AnyObject, Sendable {
     @discardableResult
     func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion
 
-    /// Whether ``sync()`` does the rest for commits that survive less than `Durability.synced`: threads that commit one after the other can then wait for
+    /// Whether ``sync()`` completes commits that survive less than `Durability.synced`: threads that commit one after the other can then wait for
     /// the disk together. Default: false.
     var syncsApart: Bool { get }
 
@@ -88,12 +88,12 @@ public protocol StorageEngine: AnyObject, Sendable {
 
     /// Returns the commits after `version`, as they happen.
     ///
-    /// Each commit made by this engine is returned once, in order and with its keys; so are those of others, if the engine is shared, without waiting for a
-    /// commit of its own. Some of the latest are kept, so `version` may be somewhat older. Commits that are no longer kept, or were never known (a version
+    /// Each commit made by this engine is returned once, in order and with its keys; so are commits of others, if the engine is shared, without waiting for a
+    /// commit of this engine. Some of the latest are kept, so `version` may be somewhat older. Commits that are no longer kept, or were never known (a version
     /// from before this engine was opened, or of another store), are returned as one ``EngineChange`` without keys: anything may have changed. The same
     /// happens if a commit wrote very many keys, or a reader is too slow; so it costs no memory.
     ///
-    /// The sequence ends after the last commit once the engine is closed, which it does not prevent, or when the task is cancelled.
+    /// The sequence does not keep the engine open. It ends after the last commit once the engine is closed, or when the task is cancelled.
     ///
     /// - Parameter version: The version of the view that the reader knows; `nil`: the latest.
     /// - Throws: ``EngineError/Code/closed``, ``EngineError/Code/notSupported``.
@@ -114,8 +114,9 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// Engines without files need not implement it.
     ///
     /// - Parameter path: A directory that does not exist yet; its parent must.
-    /// - Throws: ``EngineError/Code/invalidArgument`` if something exists at the path, or it is inside the engine's own directory; ``EngineError/Code/notFound`` if its directory does not exist; ``EngineError/Code/notSupported``;
-    ///   ``EngineError/Code/readOnly``, ``EngineError/Code/noSpace``, ``EngineError/Code/ioError``, ``EngineError/Code/closed``;
+    /// - Throws: ``EngineError/Code/invalidArgument`` if something exists at the path, or it is inside the engine's own directory;
+    ///   ``EngineError/Code/notFound`` if its parent does not exist; ``EngineError/Code/notSupported``; ``EngineError/Code/readOnly``,
+    ///   ``EngineError/Code/noSpace``, ``EngineError/Code/ioError``, ``EngineError/Code/closed``;
     ///   ``EngineError/Code/locked`` or ``EngineError/Code/corruption`` if the store must first be opened for writing. There is then no copy.
     func makeCheckpoint(at path: String) throws(EngineError)
 

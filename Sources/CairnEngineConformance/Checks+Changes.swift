@@ -106,7 +106,7 @@ extension EngineCheck {
         (0..<change.keys.count).map { String(decoding: [UInt8](copying: change.keys[$0]), as: UTF8.self) }
     }
 
-    /// All changes until the end; those of an engine that never ends, only some.
+    /// All changes until the end; only some if the engine's changes never end.
     static func drained(_ changes: EngineChanges) async -> [EngineChange] {
         var found: [EngineChange] = []
         var iterator = changes.makeAsyncIterator()

@@ -58,7 +58,7 @@ extension EngineCheck {
                 let changes = try late.changes(after: start)
                 let after = try mixedCommits(11, from: 11, engine, late)
                 var reported = try await collected(changes, upTo: after[10], stage)
-                // What was committed before may be known to it, or not.
+                // It may or may not know earlier commits.
                 if let first = reported.first, first.isEverything, first.version >= before[9] {
                     reported.removeFirst()
                     try compare(reported, with: (before + after)[...].drop { $0 <= first.version })

@@ -133,7 +133,7 @@ extension EngineCheck {
                     return
                 }
                 var last = EngineVersion(rawValue: 0)
-                // Some more once nobody commits, when it must stay what it is.
+                // A few more rounds once nobody commits: the version must not go back.
                 var rest = 10
                 while rest > 0 {
                     if isOver.load(ordering: .relaxed) == 2 { rest -= 1 }

@@ -77,7 +77,7 @@ struct Model {
             }
         }
 
-        /// Whether a key is written, if only with the value that it has.
+        /// Whether a key is written, even if only with the value that it has.
         func touches(_ key: [UInt8]) -> Bool {
             switch self {
             case .put(let written, _), .delete(let written): written == key
@@ -102,7 +102,7 @@ struct Model {
         }
     }
 
-    /// Short keys of few bytes, so that they meet.
+    /// Short keys of few different bytes, so that they collide.
     static func key(_ random: inout CheckGenerator) -> [UInt8] {
         (0..<random.int(1..<5)).map { _ in [0, 1, 0x61, 0xFE, 0xFF][random.int(0..<5)] }
     }
@@ -122,7 +122,7 @@ struct Model {
 
     func entries(in range: KeyRange) -> [[UInt8]: [UInt8]] { entries.filter { range.contains($0.key) } }
 
-    /// Throws where `view` shows anything else, read in several ways.
+    /// Throws if `view` shows anything else, read in several ways.
     func compare(with view: any EngineView, _ random: inout CheckGenerator) throws {
         for range in [.all, Self.range(&random)] {
             let expected = entries(in: range).sorted { $0.key.lexicographicallyPrecedes($1.key) }

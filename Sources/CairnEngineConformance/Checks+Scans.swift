@@ -1,7 +1,7 @@
 import CairnEngine
 
 extension EngineCheck {
-    /// Keys of all lengths of the bytes where orders go wrong.
+    /// Keys of all lengths, made of the bytes where orders go wrong.
     private static let keys: [[UInt8]] = {
         let bytes: [UInt8] = [0, 1, 0x61, 0x7F, 0x80, 0xFE, 0xFF]
         var keys: [[UInt8]] = bytes.map { [$0] }
@@ -106,7 +106,7 @@ extension EngineCheck {
             try require(stage.contents() == "a=1", "the empty key was not deleted")
         },
     ]
-    /// Requires that ranges are scanned as one by one, to the end and up to some entry.
+    /// Requires that scanning ranges together gives the same as one by one, to the end and up to some entry.
     private static func requireEach(
         _ ranges: [KeyRange],
         of keys: [[UInt8]],

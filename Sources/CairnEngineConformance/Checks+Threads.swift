@@ -89,7 +89,7 @@ extension EngineCheck {
             for number in 0..<count {
                 group.addTask {
                     try await withCheckedThrowingContinuation { continuation in
-                        // The thread may outlive its end by a moment, in which it must not keep what `body` has, such as a view.
+                        // The thread may outlive its work for a moment, and must not keep what `body` holds, such as a view.
                         let work = Work(body)
                         Thread { continuation.resume(with: work.run(number)) }.start()
                     }
@@ -100,7 +100,7 @@ extension EngineCheck {
     }
 }
 
-/// Work that lets go of itself before its result is known.
+/// Work that releases its closure before its result is known.
 private final class Work: Sendable {
     private let body: Mutex<(@Sendable (Int) throws -> Void)?>
 

@@ -66,7 +66,7 @@ public struct EngineUnderTest: Sendable {
     /// Makes an engine lose the reply to its next commit, after the commit was performed. Default: `nil`, for engines that get no replies, whose
     /// checks then have nothing to do.
     public var loseReply: (@Sendable (any StorageEngine) -> Void)?
-    /// Makes all views expire that an engine has made so far. Default: `nil`, for engines whose views never expire.
+    /// Expires all views that an engine has made so far. Default: `nil`, for engines whose views never expire.
     public var expireViews: (@Sendable (any StorageEngine) -> Void)?
     /// How long an engine may take to learn of the commits of other clients. Default: 30 seconds.
     public var patience = Duration.seconds(30)
@@ -74,7 +74,7 @@ public struct EngineUnderTest: Sendable {
     /// - Parameters:
     ///   - persists: Whether data survives closing and reopening the engine.
     ///   - open: Opens the store of that name: empty the first time. Each check needs names of its own, so give each its own
-    ///     directory. Opening a shared engine's store that is open already gives another client.
+    ///     directory. Opening the store of a shared engine again returns another client.
     public init(persists: Bool = false, open: @escaping @Sendable (_ name: String) throws -> any StorageEngine) {
         self.persists = persists
         self.open = open

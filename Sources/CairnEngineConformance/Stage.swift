@@ -1,6 +1,6 @@
 import CairnEngine
 
-/// An engine, and what the checks do with it all the time.
+/// An engine, with the operations that the checks share.
 struct Stage {
     typealias Entry = (key: [UInt8], value: [UInt8])
 
@@ -22,7 +22,7 @@ struct Stage {
         max(1, min(engine.limits.maximumCommitOperations ?? .max, (engine.limits.maximumCommitSize ?? .max) / 64, 1000))
     }
 
-    /// Commits what `body` adds, again where the engine says `conflict`, which it must do with good reason or rarely.
+    /// Commits what `body` adds; retries if the engine says `conflict`, which it must do with good reason or rarely.
     @discardableResult
     func commit(durability: Durability = .buffered, _ body: (inout EngineCommit) throws -> Void) throws -> EngineVersion {
         try Self.commit(to: engine, durability: durability, body)

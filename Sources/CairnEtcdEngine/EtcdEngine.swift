@@ -12,8 +12,9 @@ import CairnCore
 /// A view is only a revision number and holds no resources. The server keeps old revisions for as long as its `--auto-compaction-retention`
 /// says (``EtcdEngineOptions/retention``); after that, reading from the view throws `EngineError.expired`.
 ///
-/// If an endpoint cannot be reached or has no leader, calls try the others, for ``EtcdEngineOptions/retryTimeout``. Each commit has a name in its transaction, so one whose answer was lost
-/// is repeated without being performed twice; names are kept for 10 minutes. `EngineError.unavailable` from a commit says whether anything may have been written.
+/// If an endpoint cannot be reached or has no leader, calls try the others, for ``EtcdEngineOptions/retryTimeout``. Each commit has a name in its
+/// transaction, so one whose answer was lost is repeated without being performed twice; names are kept for 10 minutes. `EngineError.unavailable` from a commit
+/// says whether anything may have been written.
 ///
 /// All methods can be called from any thread, which they block. No message contains the password.
 public final class EtcdEngine: StorageEngine {
@@ -39,9 +40,9 @@ public final class EtcdEngine: StorageEngine {
     ///     with authentication; a prefix consists of a-z, A-Z, 0-9, `_`, `-`, `.` and `/`. Parameters after `?`, with `&` between them, take the place of options:
     ///     `max-txn-ops`, `max-request-bytes`, and the files `cacert`, `cert` and `key`.
     ///   - options: How to open it.
-    /// - Throws: `EngineError.invalidArgument`, also if certificates do not fit; `EngineError.unavailable` if no endpoint can be reached; `EngineError.permissionDenied`; `EngineError.notFound`;
-    ///   `EngineError.foreignFile` if another program has keys with this prefix, and there is no store; `EngineError.notSupported` if a later version of Cairn made the store, or the program was
-    ///   built without libcurl.
+    /// - Throws: `EngineError.invalidArgument`, also if certificates do not fit; `EngineError.unavailable` if no endpoint can be reached;
+    ///   `EngineError.permissionDenied`; `EngineError.notFound`; `EngineError.foreignFile` if another program has keys with this prefix, and there is no store;
+    ///   `EngineError.notSupported` if a later version of Cairn made the store, or the program was built without libcurl.
     public init(url: String, options: EtcdEngineOptions = EtcdEngineOptions()) throws(EngineError) {
         let target = try EtcdTarget(url: url, options: options)
         isReadOnly = options.readOnly
@@ -59,16 +60,16 @@ public final class EtcdEngine: StorageEngine {
         try pool.checkWriting()
     }
 
-    /// Throws if a store, of which there is none with that prefix, cannot be created. Changes nothing.
+    /// Throws if a store that does not exist yet cannot be created. Changes nothing.
     package static func checkCreation(url: String, options: EtcdEngineOptions) throws(EngineError) {
         let pool = EtcdPool(try EtcdTarget(url: url, options: options))
         defer { pool.close() }
         try pool.checkWriting()
     }
 
-    /// The space of a request that is left for names, comparisons and what followers get.
+    /// The space that a request reserves for names, comparisons and what followers get.
     static let reserve = 128 << 10
-    /// The operations of a commit that are not its own.
+    /// The operations that are added to those of a commit.
     static let extraOperations = 4
 
     /// What a store with that URL can hold.
@@ -76,7 +77,7 @@ public final class EtcdEngine: StorageEngine {
         limits(try EtcdTarget(url: url, options: EtcdEngineOptions(), needsPassword: false).options)
     }
 
-    /// What says which store a URL means: the same for URLs that differ in the user or in parameters.
+    /// Identifies the store that a URL means: the same for URLs that differ in the user or in parameters.
     package static func place(url: String) throws(EngineError) -> [String] {
         let target = try EtcdTarget(url: url, options: EtcdEngineOptions(), needsPassword: false)
         return [target.layout.prefix] + target.endpoints.sorted()
@@ -88,7 +89,7 @@ public final class EtcdEngine: StorageEngine {
         limits.maximumValueSize = options.limits.requestBytes - reserve - 8192
         limits.maximumCommitSize = options.limits.requestBytes - reserve
         limits.maximumCommitOperations = options.limits.operations - extraOperations
-        // What is read is compared with the keys that others have written: its number hardly matters.
+        // Reads are compared with the keys that others have written, so their number hardly matters.
         limits.maximumCommitReads = 1 << 20
         limits.maximumViewAge = options.retention
         limits.advice =
@@ -121,7 +122,7 @@ public final class EtcdEngine: StorageEngine {
         pool.close()
     }
 
-    /// Whether a view is one of this store, if perhaps of another engine.
+    /// Whether a view belongs to this store, even if to another engine.
     func owns(_ view: any EngineView) -> Bool {
         guard let other = (view as? EtcdView)?.engine else { return false }
         return other === self || other.prefix == prefix && other.pool.cluster == pool.cluster && other.news.created == news.created

@@ -19,7 +19,7 @@ public struct EtcdEngineOptions: Sendable {
     public var clientKey: String?
     /// What the server allows in one transaction: by default, what etcd allows unless its flags say otherwise.
     public var limits = EtcdLimits()
-    /// How long the server keeps old revisions, and so how long a view can be used at least: its `--auto-compaction-retention`. Default: 300 seconds.
+    /// How long the server keeps old revisions, and so the minimum time that a view can be used: its `--auto-compaction-retention`. Default: 300 seconds.
     public var retention = Duration.seconds(300)
     /// The number of connections that calls use, at most; more calls wait. One more is used for news. Default: 8.
     public var connections = 8
@@ -30,12 +30,12 @@ public struct EtcdEngineOptions: Sendable {
     public var connectTimeout = Duration.seconds(2)
     /// How long a response may take. etcd itself gives up after about 7 seconds. Default: 10 seconds.
     public var requestTimeout = Duration.seconds(10)
-    /// How long a call keeps trying, on all endpoints, when the connection is lost or the cluster has no leader, before it throws `EngineError.unavailable`. Long enough
-    /// for an election. Default: 30 seconds.
+    /// How long a call keeps trying, on all endpoints, when the connection is lost or the cluster has no leader, before it throws `EngineError.unavailable`.
+    /// Long enough for an election. Default: 30 seconds.
     public var retryTimeout = Duration.seconds(30)
 
-    /// What an answer may have, in bytes, in addition to values of the largest size: a watch that is late reports up to 1,000 commits at once, which have 64 KiB of
-    /// keys each.
+    /// The maximum size of an answer, in bytes, in addition to values of the largest size: a watch that is late reports up to 1,000 commits at once, with
+    /// 64 KiB of keys each.
     package var largestAnswer = 128 << 20
 
     /// The defaults.

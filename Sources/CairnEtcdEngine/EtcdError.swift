@@ -32,10 +32,10 @@ public struct EtcdError: CairnError {
         cause = nil
     }
 
-    /// An error of libcurl, or an answer that is none of etcd's.
+    /// An error of libcurl, or an answer that is not from etcd.
     init(lost message: String, mayBePerformed: Bool = true) { self.init(-1, message, mayBePerformed: mayBePerformed) }
 
-    /// An answer of more bytes than are received.
+    /// An answer that exceeds the size limit.
     init(longerThan limit: Int) { self.init(-1, "\(Self.tooLong) \(limit) bytes", mayBePerformed: true) }
 
     /// An error of libcurl that another attempt on the same endpoint would not change; nothing was sent.
@@ -50,10 +50,10 @@ public struct EtcdError: CairnError {
 extension EtcdError {
     private static let tooLong = "the response is longer than"
 
-    /// Whether the answer has more bytes than are received.
+    /// Whether the answer exceeds the size limit.
     var isTooLong: Bool { code.rawValue == -1 && message.hasPrefix(Self.tooLong) }
 
-    /// Whether another attempt, perhaps on another endpoint, may fare better: the connection is lost, there is no leader, or too much to do.
+    /// Whether another attempt, perhaps on another endpoint, may succeed: the connection is lost, there is no leader, or the server is overloaded.
     var wantsAnotherAttempt: Bool { !isTooLong && (mayBePerformed || code.rawValue == -1 || message.contains("too many requests")) }
 
     /// Whether the token of the user is no longer valid.

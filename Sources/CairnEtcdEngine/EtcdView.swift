@@ -4,15 +4,15 @@ import CairnCore
 final class EtcdView: EngineView {
     let engine: EtcdEngine
     let version: EngineVersion
-    /// That of the server when the view was made: the same data as at ``version``, and kept longer.
+    /// The server's revision when the view was made: the same data as at ``version``, and kept longer.
     private let revision: UInt64
 
     private static let firstPage = 64
     private static let largestPage = 2000
-    /// The size that pages of a scan are to have, judged by the page before.
+    /// The target size of pages of a scan, estimated from the page before.
     private static let pageSize = 1 << 20
     private static let keysAtOnce = 10_000
-    /// The ranges whose first pages the first request for several reads.
+    /// The number of ranges whose first pages the first request for several ranges reads.
     private static let firstRanges = 32
 
     init(engine: EtcdEngine, version: EngineVersion, revision: UInt64) {
@@ -187,7 +187,7 @@ final class EtcdView: EngineView {
         }
     }
 
-    /// What several reads return: those of keys and of ranges, which have an end.
+    /// Returns the results of several reads, of keys and of ranges, which have an end.
     private func readAll(_ ranges: [(key: [UInt8], end: [UInt8]?)], _ part: EtcdRequest.Part) throws(EngineError) -> [EtcdReply] {
         do throws(EngineError) {
             return try read("/v3/kv/txn") { isSerializable in
@@ -211,7 +211,7 @@ final class EtcdView: EngineView {
         }
     }
 
-    /// Asks any member, and one that has heard of all commits if that lags behind.
+    /// Asks any member or, if that lags behind, one that has heard of all commits.
     private func read(
         _ path: StaticString,
         _ request: (_ isSerializable: Bool) -> EtcdRequest,

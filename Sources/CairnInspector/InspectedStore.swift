@@ -10,14 +10,14 @@ import Synchronization
 final class InspectedStore: Sendable {
     private struct State {
         var pages: any StorePages
-        /// What the files looked like before the store was opened; `nil`: nobody has looked.
+        /// What the files looked like before the store was opened; `nil` if this was not checked.
         var files: [FileMark]?
         /// How often it was opened again.
         var openings = 0
         /// Why it could not be opened again, and since when.
         var problem: (since: ContinuousClock.Instant, message: String)?
 
-        /// What the page is to hear of.
+        /// What the page must be notified of.
         var seen: Seen { Seen(openings: openings, problem: visibleProblem) }
 
         /// Files that are being replaced may not be there for a moment.
@@ -91,7 +91,7 @@ final class InspectedStore: Sendable {
         return .object(head + (try pages.overview()))
     }
 
-    /// What becomes of an edit, as JSON; `nil` if there is no such command.
+    /// The result of an edit, as JSON; `nil` if there is no such command.
     func edit(_ command: String, _ edit: JSONTree) throws -> JSONValue? {
         guard let editing else { return nil }
         var name: String?
@@ -122,7 +122,7 @@ final class InspectedStore: Sendable {
         return state.withLock { state in
             switch opened {
             case .success(let source):
-                // What is still being answered keeps the former one.
+                // Questions that are still being answered keep the former one.
                 state = State(pages: Self.pages(source), files: files, openings: state.openings + (state.files == nil ? 0 : 1))
             case .failure(let error):
                 let message = (error as? PageFault)?.message ?? Failure(general: error)?.message ?? "\(error)"
@@ -178,7 +178,7 @@ private struct FileMark: Hashable {
         size = withSize ? status?.size : nil
     }
 
-    /// Those of a file, or of all in a directory. RocksDB's text log is not part of a database's contents.
+    /// The marks of a file, or of all files in a directory. RocksDB's text log is not part of a database's contents.
     static func all(at path: String, withSizes: Bool) -> [FileMark] {
         guard let status = try? FileSystem.system.stat(path) else { return [] }
         guard status.kind == .directory else { return [FileMark("", status, withSize: withSizes)] }

@@ -25,7 +25,7 @@ public import Foundation
 /// allowed to (``Options/isEditable``).
 /// The guide [Inspector](https://github.com/cairn-swift/cairn/blob/main/docs/guides/inspector.md) describes what the page shows, and what protects it.
 ///
-/// Requests of the page are answered on separate threads, at most one per connection, of which there are at most 64. They read from the store as
+/// Requests of the page are answered on separate threads, at most one for each of at most 64 connections. They read from the store as
 /// any other reader does, without delaying writers. May be used from any thread.
 public final class Inspector: Sendable {
     /// What is shown.

@@ -18,7 +18,7 @@ import Synchronization
 /// Keys and values are unencrypted in process memory while in use, and are not zeroed afterwards.
 public final class ObjectEncryption: ObjectCipher {
     private let secret: KeySecret
-    /// What was derived with which settings: a passphrase takes long.
+    /// The derived keys by their settings: deriving one from a passphrase takes long.
     private let masterKeys = Mutex<[[UInt8]: SymmetricKey]>([:])
     private static let mostMasterKeys = 64
 

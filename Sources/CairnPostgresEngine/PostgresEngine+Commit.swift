@@ -3,8 +3,10 @@ public import CairnCore
 extension PostgresEngine {
     /// One round trip. What was read is compared by its version: a value that was changed and changed back is a conflict.
     ///
-    /// - Throws: As `StorageEngine` says; `EngineError.unavailable`, and nothing was written, also if the server lacks a commit that the engine has seen, or the store was replaced; `EngineError.readOnly` if the server only lets read, and nothing was written; `EngineError.busy` if others kept the server busy for ``PostgresEngineOptions/statementTimeout``, and nothing was written;
-    ///   `EngineError.invalidArgument` for an idempotency ID of more than 1,000 bytes, or reads in a view of another store.
+    /// - Throws: As `StorageEngine` says. Also, and nothing was written then: `EngineError.unavailable` if the server lacks a commit that the engine has seen,
+    ///   or the store was replaced; `EngineError.readOnly` if the server allows only reading; `EngineError.busy` if others kept the server busy for
+    ///   ``PostgresEngineOptions/statementTimeout``; `EngineError.invalidArgument` for an idempotency ID of more than 1,000 bytes, or reads in a view of
+    ///   another store.
     @discardableResult
     public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         guard !isReadOnly else { throw EngineError(.readOnly, "\(pool.target.description) was opened for reading only") }

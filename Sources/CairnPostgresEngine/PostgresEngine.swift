@@ -14,8 +14,9 @@ import CairnCore
 /// A view is only a version number and holds no resources: old versions of keys are kept for the store's retention (``PostgresEngineOptions/retention``); after
 /// that, reading from the view throws `EngineError.expired`.
 ///
-/// If the connection is lost, calls connect again, to any host of the URL, for ``PostgresEngineOptions/retryTimeout``. Each commit has a name in its transaction, so one whose answer was lost
-/// is repeated without being performed twice; names are kept for the retention. `EngineError.unavailable` from a commit says whether anything may have been written.
+/// If the connection is lost, calls connect again, to any host of the URL, for ``PostgresEngineOptions/retryTimeout``. Each commit has a name in its
+/// transaction, so one whose answer was lost is repeated without being performed twice; names are kept for the retention. `EngineError.unavailable` from a
+/// commit says whether anything may have been written.
 ///
 /// All methods can be called from any thread, which they block. No message contains the password.
 public final class PostgresEngine: StorageEngine {
@@ -41,11 +42,11 @@ public final class PostgresEngine: StorageEngine {
 
     let pool: PostgresPool
     let news: PostgresNews
-    /// Who the store is: engines of the same store can use each other's views.
+    /// The identity of the store: engines of the same store can use each other's views.
     let identity: String
     private let views = OpenViews()
 
-    /// What the names of stores are like; `nil` if this is one.
+    /// The rule for names of stores; `nil` if this name follows it.
     package static func objection(toName store: String) -> String? {
         PostgresSchema(store: store, server: .postgreSQL).isValid ? nil : PostgresSchema.rule
     }
@@ -55,12 +56,12 @@ public final class PostgresEngine: StorageEngine {
         _ = try PostgresTarget(url: url, store: "cairn", options: PostgresEngineOptions())
     }
 
-    /// Throws if a store, of which there is none of that name, cannot be created. Changes nothing.
+    /// Throws if a store that does not exist yet cannot be created. Changes nothing.
     package static func checkCreation(url: String, store: String, options: PostgresEngineOptions) throws(EngineError) {
         try PostgresTarget(url: url, store: store, options: options).checkCreation()
     }
 
-    /// What says which store a URL means: the same for URLs that differ in other parameters.
+    /// Identifies the store that a URL means: the same for URLs that differ in other parameters.
     package static func place(url: String, store: String) -> [String] {
         let parts = PostgresTarget.parts(of: url) ?? [:]
         // The database is that of the user's name, unless the URL has one.
@@ -76,8 +77,9 @@ public final class PostgresEngine: StorageEngine {
     ///   - store: The name of the store, which is a schema of the database: 1 to 48 of a-z, 0-9 and _; not `public` or `information_schema`, and nothing that begins
     ///     with `pg_`.
     ///   - options: How to open it.
-    /// - Throws: `EngineError.invalidArgument`, also if the server has no such database, or does not meet what the URL says about TLS; `EngineError.unavailable` if the server cannot be reached;
-    ///   `EngineError.notFound`; `EngineError.foreignFile` if the schema has tables of others; `EngineError.corruption` if something of the store was dropped; `EngineError.permissionDenied`, also if the server refuses the user;
+    /// - Throws: `EngineError.invalidArgument`, also if the server has no such database, or does not meet what the URL says about TLS;
+    ///   `EngineError.unavailable` if the server cannot be reached; `EngineError.notFound`; `EngineError.foreignFile` if the schema has tables of other
+    ///   programs; `EngineError.corruption` if a part of the store was dropped; `EngineError.permissionDenied`, also if the server refuses the user;
     ///   `EngineError.notSupported` if a later version of Cairn made the store, or the program was built without libpq.
     public init(
         url: String,
@@ -101,7 +103,7 @@ public final class PostgresEngine: StorageEngine {
 
     deinit { try? close() }
 
-    /// Throws if the user may not write, or the server only lets read. Changes nothing that stays.
+    /// Throws if the user may not write, or the server allows only reading. Leaves nothing changed.
     package func checkWriting() throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "\(pool.target.description) was opened for reading only") }
         try pool.checkWriting()
@@ -128,7 +130,7 @@ public final class PostgresEngine: StorageEngine {
         parameters.add(Int64(bitPattern: seen.version.rawValue))
         parameters.add(seen.name)
         let rows = try pool.run(.view, "making a view of", parameters)
-        // A server that knows nothing that late has no commits to return.
+        // A server without such late versions has no commits to return.
         let isBehind = rows.isNull(0, 1)
         let version = isBehind ? try pool.run(.latest, "making a view of").version(0) : rows.version(0)
         guard !isBehind, version >= latest, rows.number(0, 6) == 0 else { throw lacksCommits("making a view of", version, latest) }
@@ -138,7 +140,7 @@ public final class PostgresEngine: StorageEngine {
         return commit
     }
 
-    /// The error for a server that has a version, and lacks the latest commit that was seen, or another one.
+    /// The error for a server with a version that lacks the latest commit that was seen, or has another in its place.
     func lacksCommits(_ attempt: String, _ version: EngineVersion, _ latest: EngineVersion) -> EngineError {
         let message =
             version < latest

@@ -8,7 +8,7 @@ public struct PostgresEngineOptions: Sendable {
     public var readOnly = false
     /// The password of the user, instead of the one in the URL or where libpq looks for it (`PGPASSWORD`, `.pgpass`). Default: `nil`.
     public var password: String?
-    /// How long a view can be used at least: what was overwritten or deleted is kept that long. Belongs to the store: all engines use the value that was set
+    /// The minimum time that a view can be used: overwritten and deleted data is kept that long. Belongs to the store: all engines use the value that was set
     /// last. Default: `nil`, the store's; 10 minutes for a new store.
     public var retention: Duration?
     /// The number of connections that calls use, at most; more calls wait. One more is used for news. Default: 8.

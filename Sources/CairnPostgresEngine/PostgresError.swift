@@ -20,7 +20,7 @@ public struct PostgresError: CairnError {
     public let userData: String?
     /// Always `nil`.
     public let cause: (any Error)?
-    /// Whether the connection is lost, so that an answer can be too.
+    /// Whether the connection is lost, and so perhaps an answer.
     let isLoss: Bool
 
     init(_ code: String, _ message: String, userData: String? = nil, isLoss: Bool = false) {
@@ -33,7 +33,8 @@ public struct PostgresError: CairnError {
 
     /// An attempt to connect that failed.
     ///
-    /// libpq has no SQLSTATE of it: what another attempt would not change is recognized by its text. In another language than English, it is taken for a loss.
+    /// libpq has no SQLSTATE for it: errors that another attempt would not change are recognized by their text. In another language than English, they are
+    /// taken for a loss.
     init(connecting message: String) {
         let refusals = [
             ("authentication failed", "28P01"), ("no password supplied", "28P01"), ("pg_hba.conf", "28000"),
@@ -58,20 +59,20 @@ extension PostgresError {
     /// A row that each store has is missing. The server's functions say it in the same way.
     static let incomplete = PostgresError("P0002", "the store has no row that says what it is, or no commit")
 
-    /// The store is another one than when it was opened.
+    /// The store is not the one that was opened.
     static let replaced = PostgresError("", "the store has another identity")
     var isReplaced: Bool { code == Self.replaced.code && message == Self.replaced.message }
 
-    /// Whether another connection, perhaps to another host, may fare better: the server ends, starts, is a standby, or has no connection left.
+    /// Whether another connection, perhaps to another host, may succeed: the server is stopping or starting, is a standby, or has no connection left.
     var wantsOtherConnection: Bool {
         isLoss || ["08", "57P01", "57P02", "57P03", "57P05", "53300", "25006"].contains { code.rawValue.hasPrefix($0) }
     }
 
-    /// Whether what was asked for may have been performed: the connection is lost, or the server ends, which may have committed before. Other servers that
-    /// speak the protocol say it with a code of their own.
+    /// Whether the request may have been performed: the connection is lost, or the server is stopping, and may have committed before. Other servers that speak
+    /// the protocol use a code of their own.
     var mayBePerformed: Bool { isLoss || ["08", "57P01", "57P02", "57P05", "40003"].contains { code.rawValue.hasPrefix($0) } }
 
-    /// Whether the server is a standby, or lets the user only read.
+    /// Whether the server is a standby, or allows the user only to read.
     var isReadOnly: Bool { code.rawValue == "25006" }
 
     /// Whether a parameter, or a file that it names, was rejected: libpq does not understand it, or no host of the URL can be used with it.
@@ -98,20 +99,20 @@ extension PostgresError {
         "could not match", "definition of service", "service file", "unrecognized configuration parameter",
         "SSL was required", "certificate for", "certificate verify failed", "certificate file", "certificate present", "private key file",
         "alert unknown ca", "GSSAPI encryption required", "channel binding required", "requirepeer specifies",
-        // Standbys are promoted, so that a server which is one may be right later; hardly the other way round.
+        // Standbys are promoted, so one may become suitable later; the opposite hardly happens.
         "session is not read-only", "server is not in hot standby mode",
     ]
 
-    /// Whether a server was reached that is not as target_session_attrs asks for.
+    /// Whether the server that was reached does not meet target_session_attrs.
     var isUnsuitable: Bool {
         code.rawValue.isEmpty
             && ["session is read-only", "server is in hot standby mode"].contains { message.contains($0) }
     }
 
-    /// Whether the server refused the statement because of others at the same time, so that it can be repeated at once.
+    /// Whether the server refused the statement because of concurrent ones, so that it can be repeated at once.
     var isCollision: Bool { code.family == "40" || code.rawValue == "23505" }
 
-    /// Whether the statement took longer than it may.
+    /// Whether the statement exceeded its time limit.
     var isTimeout: Bool { code.rawValue == "57014" }
 
     /// Whether there is no such store.

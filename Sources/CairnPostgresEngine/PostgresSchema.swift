@@ -29,7 +29,7 @@ struct PostgresSchema {
             }
     }
 
-    /// What the names of stores are like.
+    /// The rule for names of stores.
     static let rule = "1 to 48 of a-z, 0-9 and _, not public or information_schema, and no pg_ at the beginning"
 
     var invalid: EngineError { EngineError(.invalidArgument, "the store's name '\(store)' is not allowed: \(Self.rule)") }
@@ -137,7 +137,8 @@ struct PostgresSchema {
             """
     }
 
-    /// Removes what no view of the retention sees, of a number of commits, and returns how many it has looked at. Engines that clean at the same time do not wait.
+    /// Removes what no view of the retention sees, for a number of commits, and returns how many it has looked at. Engines that clean up at the same time do
+    /// not wait.
     private var cleanFunction: String {
         """
         CREATE FUNCTION \(name).clean_1(most int) RETURNS int LANGUAGE plpgsql AS $$

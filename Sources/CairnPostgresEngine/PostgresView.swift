@@ -11,10 +11,10 @@ final class PostgresView: EngineView {
     private static let keysAtOnce = 1000
     private static let firstPage = 64
     private static let largestPage = 2000
-    /// The ranges whose first pages one statement reads, at first and at most.
+    /// The number of ranges whose first pages one statement reads, at first and at most.
     private static let firstRanges = 32
     private static let rangesAtOnce = 256
-    /// The size that pages of a scan are to have, judged by the page before.
+    /// The target size of pages of a scan, estimated from the page before.
     private static let pageSize = 1 << 20
 
     init(engine: PostgresEngine, commit: PostgresCommit) {

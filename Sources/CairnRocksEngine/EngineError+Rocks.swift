@@ -16,7 +16,7 @@ extension EngineError {
             case .corruption: (.corruption, "its data is damaged; restore a backup")
             case .ioError where error.severity >= .fatal, .tooLarge where error.severity >= .fatal:
                 (.ioError, "the disk failed; nothing can be written until the store is reopened")
-            // RocksDB's files reached the system's limit: nothing that the commit could do about it.
+            // RocksDB's files reached the system's limit; the commit is not at fault.
             case .ioError, .tooLarge: (.ioError, "the file system reported an error; see the cause")
             case .permissionDenied: (.permissionDenied, "the file system does not permit it; check owner and mode")
             case .isDirectory, .notADirectory: (.foreignFile, "what is at the path is not a store")

@@ -2,7 +2,7 @@ import CairnCore
 import CairnRocks
 
 extension RocksEngine {
-    /// Writes atomically, as a batch or a file depending on the size. Returns whether that, and all before, is on disk.
+    /// Writes atomically, as a batch or a file depending on the size. Returns whether this and all earlier commits are on disk.
     func write(
         _ writes: EngineWrites,
         to db: RocksDB,

@@ -5,16 +5,17 @@ import Synchronization
 /// A `StorageEngine` on disk: a RocksDB database in its own directory, for one process at a time.
 ///
 /// Commits are `Durability.buffered` by default: they survive the death of the process, but not power loss. `.none` is the same as `.buffered`,
-/// because the log of later commits would be incomplete without earlier ones. Threads whose commits are `.synced` wait for the disk together. Large commits (``RocksEngineOptions/largeCommitSize``,
-/// ``RocksEngineOptions/largeCommitCount``) are written as a sorted file that the database ingests, which is always synced.
+/// because the log of later commits would be incomplete without earlier ones. Threads whose commits are `.synced` wait for the disk together. Large
+/// commits (``RocksEngineOptions/largeCommitSize``, ``RocksEngineOptions/largeCommitCount``) are written as a sorted file that the database ingests, which is
+/// always synced.
 ///
-/// After a disk failure, including a full disk, earlier commits are intact, and nothing of the failed one is visible unless only the sync failed; views remain usable. If the disk
-/// is full, RocksDB checks every five seconds whether there is room for a write buffer (a quarter of ``RocksEngineOptions/memoryBudget``, at most 32
-/// MiB), and then accepts commits again. After other failures it often accepts none until the store is closed and reopened, which also helps after a
-/// full disk.
+/// After a disk failure, including a full disk, earlier commits are intact, and nothing of the failed one is visible unless only the sync failed; views
+/// remain usable. If the disk is full, RocksDB checks every five seconds whether there is room for a write buffer (a quarter of
+/// ``RocksEngineOptions/memoryBudget``, at most 32 MiB), and then accepts commits again. After other failures it often accepts none until the store is closed
+/// and reopened, which also helps after a full disk.
 ///
-/// Commits are serialized; views and reads do not wait for them. Only the first commit after opening, for which the database is opened for writing, also holds up
-/// new views, for as long as it takes to read the log. A commit's reads are compared by value with the current data, unless it is known that nobody
+/// Commits are serialized; views and reads do not wait for them. Only the first commit after opening, for which the database is opened for writing, also
+/// delays new views, for as long as it takes to read the log. A commit's reads are compared by value with the current data, unless it is known that nobody
 /// has changed them in the meantime.
 public final class RocksEngine: StorageEngine {
     public var limits: EngineLimits { committer.limits }
@@ -26,7 +27,7 @@ public final class RocksEngine: StorageEngine {
     /// The same, for when the current directory has changed.
     let place: String
 
-    /// The directory that was opened, whatever its path leads to later.
+    /// The directory that was opened, even if its path later leads to another.
     private let directory: FileStatus.Identity?
     let opening: RocksOpening
     private let committer: EngineCommitter<Commits>
@@ -39,7 +40,7 @@ public final class RocksEngine: StorageEngine {
     /// Pages that views have read.
     let values: ValueCache
 
-    /// What commits leave for later ones.
+    /// What commits keep for later ones.
     struct Commits {
         /// The number of the last sorted file.
         var fileNumber = 0
@@ -90,7 +91,7 @@ public final class RocksEngine: StorageEngine {
     public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
         let version = try committer.commit(commit, isOwn: { ($0 as? RocksView)?.engine === self }) { () throws(EngineError) in
-            // Before the view, which is then one of the database that is written to.
+            // Before making the view, so that it belongs to the database that is written to.
             if !commit.isEmpty { _ = try opening.writable() }
             return try makeRocksView()
         } write: { writes, now, commits throws(EngineError) in

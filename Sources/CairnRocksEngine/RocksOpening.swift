@@ -8,12 +8,12 @@ import Synchronization
 /// with few files is first locked and opened for reading, and opened for writing by the first commit, or the first context that may save. So is any store
 /// on a full disk. Earlier views keep using the files that they have open.
 ///
-/// A long log, which a killed process leaves, is read into memory each time. Opening for writing writes a file of it: at the latest, when the store is
+/// A long log, which a killed process leaves, is read into memory each time. Opening for writing writes it to a file, at the latest when the store is
 /// closed.
 final class RocksOpening: Sendable {
     /// For messages.
     private let path: String
-    /// The directory, also when the current directory has changed.
+    /// The directory, even after the current directory has changed.
     private let place: String
     private let options: RocksEngineOptions
     private let state: Mutex<State>
@@ -25,7 +25,7 @@ final class RocksOpening: Sendable {
         var former: RocksDB?
         /// The lock of the directory, while no database holds it.
         var lock: DirectoryLock?
-        /// Whether the log that was there is worth a file.
+        /// Whether the log that was found is worth a file.
         var hasLongLog = false
     }
 
@@ -47,7 +47,7 @@ final class RocksOpening: Sendable {
         do throws(RocksError) {
             return State(database: try open(path, options, .readWrite), isWritable: true)
         } catch {
-            // There is no room to write a file of what is in the log. All of it can be read, and the first commit tries again.
+            // There is no room to write the log to a file. All of it can be read, and the first commit tries again.
             guard error.code == .noSpace, let found, let state = try openLocked(path, options, found)
             else {
                 throw error
@@ -93,7 +93,8 @@ final class RocksOpening: Sendable {
         return try RocksDB(path: path, options: databaseOptions, columnFamilyOptions: options.columnFamilyOptions, mode: mode)
     }
 
-    /// Writes a file of what is only in the log, if that `isWorthAFile` or was a long log before. If that fails, it stays in the log. As for ``writable()``.
+    /// Writes what is only in the log to a file, if that `isWorthAFile` or was a long log before. If that fails, it stays in the log. As for
+    /// ``writable()``.
     func shortenLog(isWorthAFile: Bool) {
         let (writer, hasLongLog) = state.withLock { ($0.isWritable ? $0.database : nil, $0.hasLongLog) }
         if let writer {

@@ -49,7 +49,7 @@ final class RocksView: EngineView {
                 guard try Self.lend(range, &cursor, &count, { body(index, $0, $1) }) else { return }
             } catch {
                 guard error.code == .incomplete else { throw failure(error) }
-                // Among many deleted entries, perhaps behind the range: a cursor of its own ends with it.
+                // The cursor is among many deleted entries, perhaps beyond the range: a separate cursor ends with the range.
                 var goesOn = true
                 try lend(range, false, nil) { key, value in
                     count -= 1

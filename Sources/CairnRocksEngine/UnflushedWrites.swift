@@ -14,7 +14,7 @@ struct UnflushedWrites {
 
     /// Whether to write a file while the store is in use. RocksDB itself does so when the memtable is full, which can take 200,000 small entries.
     var areMany: Bool { entries >= 12_288 }
-    /// Whether to write a file when the store is closed: to read the log costs more each time.
+    /// Whether to write a file when the store is closed: reading the log each time costs more.
     var areWorthAFile: Bool { entries > 1_000 || bytes > Self.shortLog }
 
     /// Up to this size, the log is left as it is when the store is closed, and the next time the store is opened for reading first.

@@ -35,7 +35,7 @@ extension SQLiteEngine {
         return try writer.withLock { writer throws(EngineError) in
             guard var current = writer else { throw closed }
             let connection = current.connection
-            // Whatever did not get to its end.
+            // Rolls back a transaction that did not complete.
             defer {
                 writer = current
                 if connection.isInTransaction { try? connection.run(.rollback) }
@@ -125,7 +125,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// - Parameter formerLarge: Where the large value is that the key has.
+    /// - Parameter formerLarge: The ID of the large value that the key has.
     private func put(_ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer, _ formerLarge: Int64?) throws(SQLiteError) {
         var large: Int64?
         if SQLiteEntry.isLarge(key: key.count, value: value.count) {

@@ -1,7 +1,7 @@
 import CairnCore
 import Synchronization
 
-/// The connection that syncs the log, and the version up to which it did.
+/// The connection that syncs the log, and the version up to which it has synced.
 struct SQLiteSyncing: Sendable {
     var connection: SQLiteConnection?
     var version = EngineVersion(rawValue: 0)

@@ -15,7 +15,7 @@ extension SQLiteEngine {
         let target = FileSystem.absolute(path)
         let occupied = EngineError(.invalidArgument, "\(attempt): something already exists there; choose another path")
         guard (try? system.stat(target)) == nil else { throw occupied }
-        // Created first, for its mode; SQLite writes to an empty file. No name until it is whole.
+        // Created first, to set its mode; SQLite writes to an empty file. It gets its name once it is whole.
         let unfinished = target + ".unfinished-\(UInt64.random(in: 0 ... .max))"
         let connection = try file.connect()
         do throws(SystemCallError) {
@@ -36,7 +36,7 @@ extension SQLiteEngine {
             guard result == 0 else { throw SystemCallError(call: "rename", errno: result) }
             try system.fsyncDirectory(FileSystem.split(target).directory)
         } catch  where error.errno == EngineError.alreadyExists {
-            // Made meanwhile, or a symbolic link to nothing.
+            // It was made meanwhile, or is a dangling symbolic link.
             throw occupied
         } catch {
             throw EngineError(attempt, error)

@@ -53,12 +53,12 @@ public final class SQLiteEngine: StorageEngine {
 
     /// Opens the store in the file `path`, or creates one. An empty file counts as missing.
     ///
-    /// Nothing else is changed: neither files of other programs, of SQLite or not, nor files of later versions.
+    /// Never changes files of other programs, whether SQLite's or not, nor files of later versions.
     ///
     /// - Throws: `EngineError.notFound` if it does not exist and `createIfMissing` is false, or its directory does not exist; `EngineError.foreignFile`;
-    ///   `EngineError.isDirectory`; `EngineError.notSupported` if a later version of Cairn made it, the file system cannot share memory between processes, or the
-    ///   file has several names (hard links) and is not opened for reading only; `EngineError.permissionDenied`; `EngineError.busy`; `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`;
-    ///   `EngineError.invalidArgument` if the path is empty or contains a zero byte.
+    ///   `EngineError.isDirectory`; `EngineError.notSupported` if a later version of Cairn made it, the file system cannot share memory between processes, or
+    ///   the file has several names (hard links) and is not opened for reading only; `EngineError.permissionDenied`; `EngineError.busy`;
+    ///   `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`; `EngineError.invalidArgument` if the path is empty or contains a zero byte.
     /// - Complexity: Reads the log of processes that were killed.
     public init(path: String, options: SQLiteEngineOptions = SQLiteEngineOptions()) throws(EngineError) {
         try EngineError.checkPath(path, "opening '\(path)'")
@@ -118,12 +118,12 @@ public final class SQLiteEngine: StorageEngine {
     ///
     /// While the log says the same before and after, nobody has committed in between. If its version is known, the table of commits need not be read.
     private func beginReading(_ connection: SQLiteConnection) throws(SQLiteError) -> EngineVersion? {
-        // What is read as it is has its own version, whatever the log says.
+        // A file that is read as it is has its own version, whatever the log says.
         let known = connection.isStill ? nil : news.known
         let before = connection.isStill ? nil : known?.head ?? news.head
         try connection.run(.begin)
         if let known {
-            // The first statement is what begins the transaction.
+            // The first statement begins the transaction.
             try connection.run(.dataVersion)
             if news.head == known.head { return known.version }
         }

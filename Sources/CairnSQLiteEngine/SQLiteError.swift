@@ -41,7 +41,7 @@ public struct SQLiteError: CairnError {
         cause = errno == 0 ? nil : SystemCallError(call: "a system call of SQLite", errno: errno)
     }
 
-    /// Whether the directory may be at fault, or the disk: files beside the store cannot be created, or written to.
+    /// Whether the directory or the disk may be at fault: files beside the store cannot be created, or written to.
     var isOfPlace: Bool {
         guard !code.isWrongSum, !code.isChanged else { return false }
         return [SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_FULL, SQLITE_IOERR].contains(code.primary)

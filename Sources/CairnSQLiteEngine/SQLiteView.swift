@@ -29,8 +29,8 @@ final class SQLiteView: EngineView {
     /// Makes releasing the view wait until the log is moved: its holder has committed.
     func catchUpAtEnd() { catchesUp.store(true, ordering: .relaxed) }
 
-    /// After some errors, such as that of a damaged page, SQLite ends the transaction, and would read the latest data from then on. Begins another one if
-    /// that is the same data.
+    /// After some errors, such as a damaged page, SQLite ends the transaction, and would read the latest data from then on. Begins a new one if that is
+    /// still the same data.
     private func resume() throws(SQLiteError) {
         guard !connection.isInTransaction else { return }
         try resuming.withLock { _ throws(SQLiteError) in
@@ -64,7 +64,7 @@ final class SQLiteView: EngineView {
         }
     }
 
-    /// Lends the value of an entry once its checksum is compared.
+    /// Lends the value of an entry after checking its checksum.
     private func lendValue<Result>(
         of entry: SQLiteEntry,
         _ key: RawSpan,

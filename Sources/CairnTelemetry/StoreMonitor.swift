@@ -140,6 +140,6 @@ public final class StoreMonitor: Service {
     }
 }
 
-/// An error without what users stored. Those of other libraries may quote it.
+/// An error without user data, which errors of other libraries may quote.
 func safeText(_ error: any Error) -> String { error is any CairnError ? "\(error)" : "\(type(of: error))" }
 #endif

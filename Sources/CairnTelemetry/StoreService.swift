@@ -82,7 +82,7 @@ public final class StoreService: Service {
         if let error = await close() { throw error }
     }
 
-    /// Closes the stores that are open, also those that were before, the last one first; returns the first error.
+    /// Closes the open stores, including those that were open before, the last one first; returns the first error.
     private func close() async -> (any Error)? {
         // In a task of its own, which is not cancelled.
         await Task { [self] in

@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Pauses between attempts: none, then from 10 ms to 1 s, shortened by chance, so that clients do not come back all at once.
+/// Pauses between attempts: none, then from 10 ms to 1 s, shortened at random, so that clients do not all retry at once.
 package struct Backoff: Sendable {
     private var milliseconds = 0
 

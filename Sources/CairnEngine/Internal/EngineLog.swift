@@ -3,7 +3,7 @@ import Synchronization
 
 /// The latest commits of an engine, kept for followers: their versions and keys.
 ///
-/// Keeps keys up to a number of bytes; of a commit that would take more than half of that, only the version. Can be used from any thread.
+/// Keeps keys up to a number of bytes; for a commit that would take more than half of that, only the version. Can be used from any thread.
 package final class EngineLog: Sendable {
     private let state: Mutex<State>
 

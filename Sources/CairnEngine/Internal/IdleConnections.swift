@@ -28,7 +28,7 @@ package final class IdleConnections<Connection: Sendable>: Sendable {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Drops all, and those that are given back later.
+    /// Drops all, including connections that are given back later.
     package func close() {
         state.withLock { $0.isClosed = true }
         removeAll()

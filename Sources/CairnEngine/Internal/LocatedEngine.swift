@@ -1,4 +1,4 @@
-/// An engine in a file or directory, which messages name.
+/// An engine in a file or directory that messages name.
 package protocol LocatedEngine: StorageEngine {
     var path: String { get }
 }

@@ -8,8 +8,8 @@ import Musl
 
 /// The library that clients of servers use for passwords and TLS.
 package enum OpenSSL {
-    /// Keeps `exit` from cleaning OpenSSL up, which would crash threads that are just using it: the program may end at any moment. Does nothing if OpenSSL is not
-    /// there, or if the program has used it before.
+    /// Keeps `exit` from cleaning up OpenSSL, which would crash threads that are using it at that moment. Does nothing if OpenSSL is not there, or if the
+    /// program has used it before.
     package static let staysUntilTheEnd: Void = {
         guard let symbol = unsafe dlsym(dlopen(nil, RTLD_NOW), "OPENSSL_init_crypto") else { return }
         let initialize = unsafe unsafeBitCast(symbol, to: (@convention(c) (UInt64, UnsafeRawPointer?) -> Int32).self)

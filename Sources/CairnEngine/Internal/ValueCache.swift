@@ -4,8 +4,8 @@ import Synchronization
 /// Keeps pages of objects that were read by key, for later views of an engine: a look-up in a dictionary instead of one in the engine's blocks or pages.
 ///
 /// A value is valid from the version of the view that read it until the next commit that writes its key. A commit removes the keys that it writes before it
-/// writes them, so that no view of the new state finds a former value; and until it has ended, and for older views ever after, nothing is added to the shards
-/// of these keys. Then it adds the new values of those that it removed. Other values are added when their keys are read for the second time, so that keys
+/// writes them, so that no view of the new state finds a former value. Until the commit has ended, and forever for older views, nothing is added to the shards
+/// of these keys. Then it adds the new values of the keys that it removed. Other values are added when their keys are read for the second time, so that keys
 /// read once do not displace keys read often.
 ///
 /// An engine that others write to gives it their commits, in order, before a view that sees them reads anything.
@@ -40,7 +40,7 @@ package final class ValueCache: Sendable {
         }
     }
 
-    /// How often a value was looked for and found, and looked for in vain.
+    /// The number of lookups that found a value, and that did not.
     package var counts: (hits: UInt64, misses: UInt64) {
         shards.reduce(into: (0, 0)) { sum, shard in
             let counts = shard.state.withLock { ($0.hits, $0.misses) }

@@ -81,7 +81,7 @@ import Synchronization
         throw EtcdError(lost: message, mayBePerformed: cairn_http_was_unsent(code) == 0)
     }
 
-    /// - Throws: The error that the answer reports. One with an HTTP status of an error that is not etcd's, such as a load balancer's, is a lost answer.
+    /// - Throws: The error that the answer reports. An HTTP error that is not etcd's, such as a load balancer's, counts as a lost answer.
     private func reply(_ text: [UInt8]) throws(EtcdError) -> EtcdReply {
         let http = unsafe cairn_http_status(handle)
         guard let reply = try? EtcdReply(json: text), http == 200 || reply.status != nil else {

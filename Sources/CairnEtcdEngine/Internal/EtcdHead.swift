@@ -7,7 +7,7 @@ import CairnEngine
 /// the same form, where one byte 0 or 1 before the end says whether there is one. Numbers are varints.
 struct EtcdHead {
     static let format: UInt8 = 1
-    /// The size of keys and ranges up to which followers get them.
+    /// The maximum size of keys and ranges that followers get.
     static let largestChange = 64 << 10
 
     /// The revision in which the commit key was created: another one belongs to another store.

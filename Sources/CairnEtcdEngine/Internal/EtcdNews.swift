@@ -3,7 +3,7 @@ import CairnEngine
 import Dispatch
 import Synchronization
 
-/// What is known of a store's commits: watches the commit key on a connection of its own, and reports each commit to followers.
+/// Tracks a store's commits: watches the commit key on a connection of its own, and reports each commit to followers.
 ///
 /// Knows neither engine nor views, so that it keeps neither alive.
 final class EtcdNews: Sendable {
@@ -104,7 +104,7 @@ final class EtcdNews: Sendable {
         }
     }
 
-    /// Adds a commit, and before it that anything may have changed.
+    /// Adds a commit, preceded by a change that says anything may have changed.
     private func appendAfterGap(_ head: EtcdHead) {
         count.withLock { count in
             guard head.version > log.newest else { return }
@@ -131,7 +131,7 @@ final class EtcdNews: Sendable {
         for head in heads.reversed() { appendAfterGap(head) }
     }
 
-    /// Makes a view of a commit that was read: nothing that the commits up to it have changed is kept in memory any longer.
+    /// Makes a view of a commit that was read: removes everything from memory that the commits up to it have changed.
     ///
     /// Commits between that the watch has not reported yet are not asked for: reading pages again costs less than asking for each commit.
     func view(_ head: EtcdHead) -> EngineVersion {
@@ -211,13 +211,13 @@ final class EtcdNews: Sendable {
         try pool.check(reply)
         for event in reply.events {
             guard event.key == pool.target.layout.commits else { throw EtcdError(lost: "the server has reported another key") }
-            // One of another store, or a deletion, is for the next call to report.
+            // The next call reports an event of another store, or a deletion.
             guard event.created == created, let head = try? EtcdHead(event) else { continue }
             note(head.version)
             appendAfterGap(head)
         }
         guard reply.isCanceled else { return }
-        // What was compacted is not known: everything may have changed.
+        // Compacted commits are unknown: anything may have changed.
         if reply.compacted > 0, let (head, _) = try? ask("following", retries: false) { appendAfterGap(head) }
         throw EtcdError(lost: "the server has ended the watch")
     }

@@ -64,7 +64,7 @@ extension EtcdPool {
                     start = next
                 }
             } catch {
-                // A user with no more rights than needed cannot see them all.
+                // A user with only the rights that are needed cannot see them all.
                 guard error.code == .permissionDenied else { throw error }
             }
         }

@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 /// The connections of an engine. A call whose answer is lost is repeated, on one endpoint after the other, until it succeeds or
-/// ``EtcdEngineOptions/retryTimeout`` is over: all requests are such that they can be performed twice, commits because of their names.
+/// ``EtcdEngineOptions/retryTimeout`` is over: all requests can safely be performed twice, commits because of their names.
 final class EtcdPool: Sendable {
     let target: EtcdTarget
     /// Pages of objects that were read.
@@ -107,7 +107,7 @@ final class EtcdPool: Sendable {
         // Whether an answer was lost.
         var isUnknown = false
         var hasNewToken = false
-        // Each endpoint is asked once at least.
+        // Each endpoint is asked at least once.
         var untried = target.endpoints.count - 1
         // The endpoints, one after the other, whose certificates do not fit.
         var mistakes = 0
@@ -151,7 +151,7 @@ final class EtcdPool: Sendable {
         return reply
     }
 
-    /// Another cluster has other data, and revisions that mean nothing here. What names no cluster is not from etcd.
+    /// Another cluster has other data, and revisions that mean nothing here. An answer that names no cluster is not from etcd.
     func check(_ reply: EtcdReply) throws(EtcdError) {
         guard reply.cluster != 0 else { throw EtcdError(lost: "the response names no cluster: it is not from etcd's gateway") }
         let isSame = state.withLock { state in
@@ -161,7 +161,7 @@ final class EtcdPool: Sendable {
         guard isSame else { throw EtcdError(lost: "the endpoint belongs to a different cluster than before", mayBePerformed: true) }
     }
 
-    /// Lets the next call use the next endpoint, unless another call has had that idea.
+    /// Lets the next call use the next endpoint, unless another call has done so.
     private func leave(_ endpoint: Int) {
         state.withLock { state in
             if state.endpoint == endpoint { state.endpoint = (endpoint + 1) % target.endpoints.count }
@@ -170,11 +170,11 @@ final class EtcdPool: Sendable {
 
     // MARK: Users
 
-    /// What a server with authentication wants to see; `nil` without a user.
+    /// The token for a server with authentication; `nil` without a user.
     private func token(_ connection: EtcdConnection, _ endpoint: Int) throws(EtcdError) -> String? {
         guard let user = target.user, let password = target.password else { return nil }
         if let token = state.withLock({ $0.token }) { return token }
-        // Texts and nothing else: encoding cannot fail.
+        // Only strings: encoding cannot fail.
         let request = (try? JSONEncoder().encode(["name": user, "password": password])).map { [UInt8]($0) } ?? []
         let token = try connection.post("\(target.endpoints[endpoint])/v3/auth/authenticate", nil, request).token
         guard !token.isEmpty else { throw EtcdError(lost: "the response has no token", mayBePerformed: false) }
@@ -184,7 +184,7 @@ final class EtcdPool: Sendable {
 
     // MARK: Watches
 
-    /// Begins a request whose answer is read line by line, on a connection of its own and another endpoint than the last one, if that failed.
+    /// Begins a request whose answer is read line by line, on a separate connection, and on another endpoint if the last one failed.
     func stream(_ path: StaticString, _ request: EtcdRequest) throws(EtcdError) -> EtcdConnection.Stream {
         let endpoint = state.withLock { $0.endpoint }
         let connection = try EtcdConnection(target)
@@ -192,7 +192,7 @@ final class EtcdPool: Sendable {
         return try EtcdConnection.Stream(connection, "\(target.endpoints[endpoint])\(path)", token, request.body)
     }
 
-    /// After a stream has failed: the endpoint may be one that hears nothing.
+    /// Called after a stream has failed: its endpoint may hear nothing.
     func leaveEndpoint() {
         state.withLock { state in
             state.token = nil
@@ -202,9 +202,9 @@ final class EtcdPool: Sendable {
 
     // MARK: Names
 
-    /// How long the names of commits are kept at least.
+    /// The minimum time that the names of commits are kept.
     static let nameSeconds = 600
-    /// How long commits share a lease: names that end together are not too many.
+    /// How long commits share a lease: this limits how many names expire together.
     private static let leaseSeconds = 60
 
     /// The lease that the names of commits belong to.
@@ -218,7 +218,7 @@ final class EtcdPool: Sendable {
         return number
     }
 
-    /// The server does not know the lease any more.
+    /// Called if the server no longer knows the lease.
     func forgetLease(_ number: UInt64) {
         state.withLock { state in if state.lease?.number == number { state.lease = nil } }
     }

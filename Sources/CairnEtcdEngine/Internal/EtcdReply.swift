@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An answer of etcd's gateway: what the engine needs of all kinds.
+/// An answer of etcd's gateway: the parts of all kinds that the engine needs.
 struct EtcdReply: Sendable {
     /// A key, with its revisions: when it was created and changed last, and how often it was changed since it was created.
     struct Entry: Sendable {
@@ -26,7 +26,7 @@ struct EtcdReply: Sendable {
     var responses: [EtcdReply] = []
     var lease: UInt64 = 0
     var token = ""
-    /// Of a watch.
+    /// The events of a watch.
     var events: [Entry] = []
     var isCanceled = false
     /// The oldest revision that can be watched, if an older one was asked for.
@@ -56,7 +56,7 @@ extension EtcdReply: Decodable {
         case lease = "ID"
         case compactRevision = "compact_revision"
         case status = "grpc_code"
-        // What is around the answer of a watch, or of an operation of a transaction.
+        // Wraps the answer of a watch, or of an operation in a transaction.
         case result
         case range = "response_range"
         case put = "response_put"
@@ -104,11 +104,11 @@ extension EtcdReply: Decodable {
         isCanceled = try names.decodeIfPresent(Bool.self, forKey: .canceled) ?? false
         compacted = try names.number(.compactRevision)
         let code = try names.decodeIfPresent(Int.self, forKey: .code) ?? names.decodeIfPresent(Int.self, forKey: .status)
-        // Others have errors with numbers of HTTP.
+        // Other servers report errors with HTTP status codes.
         status = code.flatMap { 1...16 ~= $0 ? $0 : nil }
         message = try names.decodeIfPresent(String.self, forKey: .message) ?? ""
         guard names.contains(.error) else { return }
-        // A text, or, of a stream, an object.
+        // A text or, in a stream, an object.
         if let text = try? names.decode(String.self, forKey: .error) {
             message = text
         } else {

@@ -26,7 +26,7 @@ struct EtcdRequest {
         var limit = 0
         var isReverse = false
         var hasKeysOnly = false
-        /// Whether any member may answer, which need not have heard of the latest commits. Right where a revision is given, which a member has or has not.
+        /// Whether any member may answer, even one without the latest commits. Safe if a revision is given: a member has it or does not.
         var isSerializable = false
     }
 

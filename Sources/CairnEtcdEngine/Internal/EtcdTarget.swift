@@ -6,7 +6,7 @@ import CairnEngine
 struct EtcdTarget: Sendable {
     static let defaultPrefix = "cairn"
 
-    /// The beginnings of URLs of the gateway.
+    /// The base URLs of the gateway.
     let endpoints: [String]
     let layout: EtcdLayout
     let user: String?

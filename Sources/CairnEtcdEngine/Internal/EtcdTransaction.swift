@@ -82,7 +82,7 @@ struct EtcdTransaction {
         var comparisons = [EtcdRequest.compare(layout.commits, .created, .equal, created)]
         if !commit.isEmpty { comparisons.append(.compare(layout.name(name), .created, .equal, 0)) }
         guard !commit.reads.isEmpty else { return comparisons }
-        // Revisions of missing keys are 0. So a key that was deleted would pass: then the key of deletions does not.
+        // Revisions of missing keys are 0. So a deleted key would pass, but then the key of deletions does not.
         let keys = comparedKeys.map { $0 + [layout.deletions] } ?? [layout.commits]
         return comparisons + keys.map { .compare($0, .modified, .less, version.rawValue + 1) }
     }
@@ -104,7 +104,7 @@ struct EtcdTransaction {
                     guard key.lexicographicallyPrecedes(upper) else { break }
                     let isWithin = !key.lexicographicallyPrecedes(lower)
                     guard let value = writes.value(at: index) else {
-                        // The range takes it away.
+                        // The range deletes it.
                         if !isWithin { delete(key) }
                         index += 1
                         continue

@@ -128,7 +128,7 @@ struct EditRun {
         for (one, next) in zip(sorted, sorted.dropFirst()) where one.0 == next.0 {
             throw ObjectStoreError(.invalidArgument, "\(property) has the key \(one.1.key) twice", object: object._$state.id)
         }
-        // The type of the keys is in no catalog.
+        // The catalog does not record the type of the keys.
         if let collection = relation.madeCollection(object), let known = collection.indices.first.map({ collection.key(at: $0) }) {
             let kinds = (try? KeyTuple(keyBytes: known)).map(Self.kinds)
             if let other = entries.first(where: { Self.kinds($0.key) != kinds }) {
@@ -151,7 +151,7 @@ struct EditRun {
         }
     }
 
-    /// Replaces what differs of a list or dictionary.
+    /// Replaces the parts of a list or dictionary that differ.
     private func replace(
         _ relation: Relation,
         of object: any UntypedContent,
@@ -224,8 +224,8 @@ extension EditRun {
         return changes
     }
 
-    /// Throws if a record was written by an older version of its class, which only the class can read as the newer one, or lacks a value, which its
-    /// indexes may have.
+    /// Throws if an older version of the class wrote the record, so that only the class can migrate it, or if the record lacks a value that
+    /// its indexes may contain.
     private func check(_ dump: ObjectDump, _ stored: StoredClass) throws(ObjectStoreError) {
         guard dump.version == stored.entry.version else {
             throw ObjectStoreError(

@@ -30,12 +30,12 @@ public struct ObjectChange: Hashable, Sendable {
     public var id: ObjectID
     /// The name of its class in the store.
     public var className: String
-    /// The properties that change, in the order of their numbers, without those that are derived from their inverses.
+    /// The properties that change, in the order of their numbers, except those derived from their inverses.
     public var properties: [Property]
 }
 
 extension ObjectChange {
-    /// Changes as they are whatever identities new objects get.
+    /// The changes without the identities that new objects get, so that they can be compared.
     static func withoutNewIdentities(_ changes: [ObjectChange]) -> [ObjectChange] {
         let new = Set(changes.filter { $0.kind == .insert }.map(\.id))
         guard !new.isEmpty else { return changes }

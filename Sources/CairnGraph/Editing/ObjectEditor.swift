@@ -22,7 +22,7 @@ public final class ObjectEditor {
     private let store: ObjectStore
     private let classes: UntypedClasses
     private let context: ObjectContext
-    /// What was done, to be undone, and what was undone.
+    /// The edits to undo and to redo.
     private var done: [[ObjectChange]] = []
     private var undone: [[ObjectChange]] = []
 
@@ -76,8 +76,7 @@ public final class ObjectEditor {
     /// - Throws: ``ObjectStoreError``: `objectNotFound`, `unknownClass`, `invalidArgument` if the class has no such property, or a value is missing;
     ///   `typeMismatch` for a value of another type; `deletionDenied`, `notUnique`, `notSupported` if the objects cannot be changed without their
     ///   classes, `conflict` if another program changed them at the same time, or the edits would not do what is expected; `schemaMismatch` if
-    ///   one changed the classes; what
-    ///   ``ObjectContext/save()`` throws.
+    ///   another program changed the classes; what ``ObjectContext/save()`` throws.
     /// - Complexity: O(n) in the objects that change, and in the lengths of the lists that do.
     @discardableResult
     public func perform(
@@ -115,7 +114,7 @@ public final class ObjectEditor {
     /// Undoes the last edits that were performed together, and saves the result.
     ///
     /// - Returns: The changes that this made.
-    /// - Throws: ``ObjectStoreError``: `notSupported` if there is nothing to undo, `conflict` if another program has changed the same since; what
+    /// - Throws: ``ObjectStoreError``: `notSupported` if there is nothing to undo, `conflict` if another program has changed the same data since; what
     ///   ``ObjectContext/save()`` throws. The edits can then be undone later.
     @discardableResult
     public func undo() throws(ObjectStoreError) -> [ObjectChange] {
@@ -153,13 +152,13 @@ public final class ObjectEditor {
     /// Saves what `body` changes. If that fails, it drops the changes.
     private func allOrNothing(_ body: () throws(ObjectStoreError) -> [ObjectChange]) throws(ObjectStoreError) -> [ObjectChange] {
         context.refresh()
-        // No state of the store is kept while nothing is edited.
+        // Keeps no view of the store between edits.
         defer { context.refresh() }
         context.faultErrors = []
         var history = context.undo.history
         do throws(ObjectStoreError) {
             let changes = try body()
-            // What changes nothing is not saved, and not to be undone.
+            // Edits that change nothing are neither saved nor undone later.
             guard !changes.isEmpty else {
                 context.dropUnsaved()
                 context.undo.history = history
@@ -167,7 +166,7 @@ public final class ObjectEditor {
             }
             let after = context.undo.history
             try context.save()
-            // A save also removes references that others have made meanwhile to what it deletes; that is not a step of its own.
+            // A save also removes references that others have meanwhile made to deleted objects; that is not a separate step.
             context.undo.history = after
             return changes
         } catch {
@@ -181,7 +180,7 @@ public final class ObjectEditor {
         }
     }
 
-    /// Throws if the store no longer has what changes are based on.
+    /// Throws if the store no longer has the values that the changes start from.
     private func check(_ changes: [ObjectChange]) throws(ObjectStoreError) {
         let concerned = Set(changes.map(\.id))
         do {
@@ -192,7 +191,7 @@ public final class ObjectEditor {
                         change.kind == .insert
                         ? found == nil
                         : found.map { found in change.properties.allSatisfy { $0.before?.ifAny == found[$0.name]?.ifAny } } ?? false
-                    // Others may refer to what is to go.
+                    // Other objects may refer to one that is to be deleted.
                     let isFree =
                         try change.kind != .delete || inspector.referrers(to: change.id).allSatisfy { concerned.contains($0.object) }
                     guard isSame, isFree else {
@@ -211,7 +210,7 @@ public final class ObjectEditor {
 }
 
 extension ObjectChange {
-    /// What undoes it.
+    /// The change that undoes it.
     fileprivate var reversed: ObjectChange {
         let kind: Kind =
             switch self.kind {
@@ -225,7 +224,7 @@ extension ObjectChange {
 }
 
 extension ObjectDump.Value {
-    /// The value; `nil` for those that records may also lack: null, and relationships with no object.
+    /// The value; `nil` for values that records may omit: null, and relationships with no object.
     var ifAny: ObjectDump.Value? {
         switch self {
         case .value(.null), .one(nil), .many([]), .keyed([]): nil
@@ -235,7 +234,7 @@ extension ObjectDump.Value {
 }
 
 extension ObjectStore {
-    /// The same store with classes made from its catalog, which is left as it is.
+    /// Opens the same store with classes made from its catalog, which does not change.
     fileprivate convenience init(untyped classes: UntypedClasses, of store: ObjectStore) throws(ObjectStoreError) {
         var options = store.options
         options.createIfMissing = false

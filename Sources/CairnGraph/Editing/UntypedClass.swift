@@ -4,7 +4,7 @@ import Synchronization
 /// Stands for a class of a catalog at run time: each of these types makes ``UntypedObject`` another class.
 protocol UntypedTag: SendableMetatype {}
 
-/// Types without end, by their binary digits.
+/// Any number of types, each made of binary digits.
 private enum NoDigits: UntypedTag {}
 private enum Zero<Rest: UntypedTag>: UntypedTag {}
 private enum One<Rest: UntypedTag>: UntypedTag {}
@@ -13,7 +13,7 @@ private enum One<Rest: UntypedTag>: UntypedTag {}
 final class UntypedClasses: Sendable {
     private struct Registry {
         var schemas: [ObjectIdentifier: ObjectSchema] = [:]
-        /// The numbers of types that are not used.
+        /// The numbers of unused types.
         var free: [Int] = []
         var count = 0
     }
@@ -53,7 +53,7 @@ final class UntypedClasses: Sendable {
         types = schemas.map(\.1.type)
     }
 
-    // Types are used again, since the system keeps them for good.
+    // Types are reused, since the runtime never frees them.
     deinit { Self.registry.withLock { [numbers] in $0.free += numbers } }
 
     private static func tag(_ number: Int) -> any UntypedTag.Type {
@@ -85,7 +85,7 @@ final class UntypedClasses: Sendable {
         if entry.isHandCoded == true { return "\(entry.name) writes its values by hand" }
         if entry.isShreddable == true { return "objects of \(entry.name) have groups, which only the class knows" }
         for property in entry.properties where property.isGone == nil {
-            // It was renamed since the class was last opened.
+            // The target class was renamed since this class was last opened.
             guard let target = property.relationship?.target, !names.contains(target) else { continue }
             return "\(entry.name).\(property.name) leads to objects of \(target), which the store does not have"
         }

@@ -5,14 +5,14 @@ final class UntypedObject<Tag: UntypedTag>: StoredObject, UntypedContent {
     static var objectSchema: ObjectSchema { UntypedClasses.schema(of: Tag.self) }
 
     @safe @exclusivity(unchecked) var _$state = ObjectState()
-    /// By the index of the property; `nil` for those that a record lacks, as it does for null.
+    /// The values by property index; `nil` for properties that the record omits, such as those that are null.
     private var values: [Int: RecordValue] = [:]
     var references: [Int: ObjectReference] = [:]
     var collections: [Int: ObjectCollection] = [:]
 
     init(_$fault: Void) {}
 
-    /// The value of the property with an index, without a note of its use or change.
+    /// The value of the property at an index; neither reads nor changes are recorded.
     subscript(index: Int) -> RecordValue? {
         get { values[index] }
         set { values[index] = newValue == .null ? nil : newValue }
@@ -54,14 +54,14 @@ final class UntypedObject<Tag: UntypedTag>: StoredObject, UntypedContent {
     }
 }
 
-/// What an ``UntypedObject`` has, whatever its class.
+/// The content of an ``UntypedObject`` of any class.
 protocol UntypedContent: StoredObject {
     /// The value of the property with an index.
     subscript(index: Int) -> RecordValue? { get set }
 }
 
 extension RecordReader {
-    /// The value of a property whose type is known at run time; `nil` if the record lacks it, or if it is large and elsewhere.
+    /// The value of a property whose type is known at run time; `nil` if the record lacks it, or if it is large and stored elsewhere.
     mutating func value(_ index: Int, of type: StoredType) throws(RecordError) -> RecordValue? {
         let tag = UInt(bitPattern: index) < UInt(bitPattern: tagCount) ? unsafe tags[index] : 0
         guard try find(tag) else { return nil }

@@ -4,7 +4,7 @@ import CairnCore
 struct UntypedSchema {
     let entry: CatalogEntry
     let tag: any UntypedTag.Type
-    /// Those of all classes, by name.
+    /// The tags of all classes, by name.
     let tags: [String: any UntypedTag.Type]
     let entries: [CatalogEntry]
 
@@ -60,7 +60,7 @@ struct UntypedSchema {
         let types = places.map { place in if case .value(let type) = properties[place].kind { type } else { StoredType.bytes } }
         return ObjectIndex(index.properties, isUnique: index.isUnique) { (object: UntypedObject<Tag>, encoder) in
             for (place, type) in zip(places, types) {
-                // What is missing is null: the editor refuses to save a value that must not be.
+                // A missing value is null: the editor refuses to save null where it is not allowed.
                 encoder.encode(TypedValue(object[place] ?? .null, type).keyElement ?? .null)
             }
         }
@@ -104,7 +104,7 @@ struct UntypedSchema {
         return type(tag)
     }
 
-    /// The inverse, if this side is the one to declare it. Of two sets, that which is stored is the one that does.
+    /// The inverse, if this side declares it. If both sides are sets, the stored one does.
     private func inverse(_ property: CatalogEntry.Property, _ stored: CatalogEntry.Relationship) -> AnyKeyPath? {
         guard let name = stored.inverse, let target = stored.target, let tag = tags[target],
             let other = entries.first(where: { $0.name == target }), let place = other.place(of: name)

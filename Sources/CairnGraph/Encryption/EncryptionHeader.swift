@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The description of its encryption that an encrypted store keeps unencrypted: a separate value, as JSON.
+/// Describes how a store is encrypted; stored unencrypted, as a separate value in JSON.
 struct EncryptionHeader: Codable, Equatable, Sendable {
     static let format = 1
 
@@ -58,7 +58,7 @@ struct EncryptionHeader: Codable, Equatable, Sendable {
 }
 
 extension EncryptionHeader {
-    /// Where the engine's files may still contain what was replaced or deleted.
+    /// The keys whose replaced or deleted values may still be in the engine's files.
     var formerRanges: [KeyRange] {
         if holdsFormer == true { return [.all] }
         return holdsFormerKeys == true ? [KeyRange(prefix: Keyspace.encryption), KeyRange(prefix: Keyspace.groups)] : []

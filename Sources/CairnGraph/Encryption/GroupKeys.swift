@@ -7,7 +7,7 @@ final class GroupKeys: Sendable {
     typealias Lookup = (_ key: [UInt8]) throws(EngineError) -> [UInt8]?
 
     private let form: SealedForm
-    /// Whether others may delete keys: then each is looked up again in each new state.
+    /// Says whether others may delete keys; if so, each key is looked up again in each new state.
     private let use: EngineUse?
     private let state = Mutex(State())
 
@@ -37,7 +37,7 @@ final class GroupKeys: Sendable {
 
     /// The form that seals records of a group; `nil` if the key was deleted.
     ///
-    /// - Parameter version: The version of the state in which the key must be there; `nil` if it is enough that it was seen in any.
+    /// - Parameter version: The version of the state that must have the key; `nil` if any state will do.
     private func form(_ reference: GroupReference, _ version: EngineVersion?, _ lookup: Lookup) throws -> SealedForm? {
         let (known, isShredded) = state.withLock { ($0.forms[reference], $0.shredded.contains(reference)) }
         if isShredded { return nil }
@@ -70,7 +70,7 @@ final class GroupKeys: Sendable {
         }
     }
 
-    /// The kind of a key whose value may be sealed with the key of a group, or have parts that are; `nil` for others.
+    /// The kind of a key whose value, or parts of it, may be sealed with the key of a group; `nil` for other keys.
     @inline(__always)
     private static func kind(_ key: RawSpan) -> UInt8? {
         guard key.byteCount == 9 || key.byteCount == Keyspace.chunkSize else { return nil }
@@ -89,7 +89,7 @@ final class GroupKeys: Sendable {
 
     /// The value as layers above the engine see it. Records that cannot be opened stay sealed, and are marked as such.
     ///
-    /// - Parameter version: That of the state that the value and `lookup` are of.
+    /// - Parameter version: The version of the state that the value and `lookup` belong to.
     func opened(_ value: [UInt8], at key: RawSpan, _ version: EngineVersion, _ lookup: Lookup) throws(EngineError) -> [UInt8] {
         try changed(value, at: key, to: ObjectPage.format) { id, reference, payload throws(EngineError) in
             guard !payload.isEmpty else { return [] }
@@ -161,7 +161,7 @@ final class GroupKeys: Sendable {
         return isWhole && hasGroups
     }
 
-    /// A value with other payloads after the references of its records.
+    /// A value whose records have other payloads after their references.
     private func changed(
         _ value: [UInt8],
         at key: RawSpan,

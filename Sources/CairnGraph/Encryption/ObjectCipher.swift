@@ -14,7 +14,7 @@ public protocol ObjectCipher: Sendable {
     /// - Throws: ``ObjectStoreError/Code/wrongKey`` if it was made with another key.
     func unlock(_ header: [UInt8]) throws -> any ObjectCipherSession
 
-    /// Returns the bytes to keep in a store so that this cipher unlocks it from now on, with the keys that it has.
+    /// Returns the bytes that a store must keep for this cipher to unlock it from now on; its keys stay the same.
     ///
     /// - Parameter session: A session that a cipher of the same kind has unlocked.
     /// - Throws: ``ObjectStoreError/Code/notSupported`` for a session of another kind.
@@ -32,12 +32,12 @@ public protocol ObjectCipherSession: Sendable {
     /// Decrypts what ``seal(_:context:)`` made; throws if a single bit of it or of the context differs.
     func open(_ sealed: RawSpan, context: RawSpan) throws -> [UInt8]
 
-    /// Returns a hash of a term: the same for the same term, and revealing nothing of it without the key.
+    /// Returns a hash of a term: the same for the same term, and revealing nothing about it without the key.
     func hash(_ term: RawSpan) -> UInt128
 
     /// Makes a new key for a group of objects (``ShreddableObject``), which the store keeps among its values.
     ///
-    /// - Throws: ``ObjectStoreError/Code/notSupported`` for ciphers that support no group keys; the default implementation does.
+    /// - Throws: ``ObjectStoreError/Code/notSupported`` if the cipher supports no group keys; the default implementation always throws it.
     func makeGroupKey() throws -> [UInt8]
 
     /// Returns the session that encrypts with a key that ``makeGroupKey()`` made.

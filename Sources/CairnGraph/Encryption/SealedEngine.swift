@@ -9,7 +9,7 @@ package import Foundation
 
 /// An engine that encrypts what it stores in another engine: values are sealed for their store and key, and names are hashed.
 ///
-/// Layers above see plain keys and values. Index entries are hashed where they are made (``IndexKeys``), because only there it is known
+/// Layers above see plain keys and values. Index entries are hashed where they are made (``IndexKeys``), because only that code knows
 /// where the values in a key end.
 package final class SealedEngine: StorageEngine {
     package var limits: EngineLimits { committer.limits }
@@ -86,8 +86,8 @@ package final class SealedEngine: StorageEngine {
         }
     }
 
-    /// Repeats a commit that has a name and was in conflict, perhaps with itself: the engine below knows whether it was performed, and compares what was read
-    /// by its sealed form if not.
+    /// Repeats a named commit that was in conflict, perhaps with itself: the engine below knows whether it was performed, and if not, compares the sealed form
+    /// of what was read.
     private func repeating(
         _ commit: EngineCommit,
         _ durability: Durability,
@@ -114,8 +114,8 @@ package final class SealedEngine: StorageEngine {
         return sealed
     }
 
-    /// The commits of the other engine, with the plain keys, no matter who made them. All names may have changed in a commit that deleted one which was never
-    /// read or written here: only its hash is known.
+    /// The commits of the other engine by anyone, with the plain keys. If a commit deleted a name that was never read or written here, all names may have
+    /// changed: only its hash is known.
     package func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {
         try base.changes(after: version).reporting { [names, weak self] change in
             names.plain(change) { self?.read($0) }
@@ -124,7 +124,7 @@ package final class SealedEngine: StorageEngine {
 
     /// Reads names by the keys that store them, as far as they still exist.
     private func read(_ storedKeys: [[UInt8]]) {
-        // Closing waits for this, and so does not find the view. Nothing is known of names that cannot be read.
+        // Closing waits for this, so it does not find the view. Names that cannot be read stay unknown.
         try? committer.withoutCommits { _ throws(EngineError) in
             let view = try base.makeView()
             for storedKey in storedKeys {

@@ -66,7 +66,7 @@ final class SealedView: EngineView {
     }
 
     func lendEntries(inEach ranges: [KeyRange], reverse: Bool, to body: (Int, RawSpan, RawSpan) -> Bool) throws(EngineError) {
-        // Where names are, each range is read by itself.
+        // If ranges may contain names, each is read separately.
         guard ranges.allSatisfy({ $0.isEmpty || SealedRange.isPlainPart($0) }) else {
             return try lendOneByOne(ranges, reverse: reverse, to: body)
         }
@@ -93,7 +93,7 @@ final class SealedView: EngineView {
         return goesOn
     }
 
-    /// Lends what a sealed value contains.
+    /// Lends the plain content of a sealed value.
     private func lend(_ sealed: RawSpan, at key: RawSpan, _ body: (RawSpan) -> Bool) throws(EngineError) -> Bool {
         guard case .value(let isEntry) = SealedForm.Kind(key) else { return body(sealed) }
         return try open(sealed, at: key, isEntry).withBytes { body($0) }
@@ -149,7 +149,7 @@ final class SealedView: EngineView {
 }
 
 extension StoreView {
-    /// The same state with values as the engine stores them, so that damaged ones can be read. In an encrypted store, reads are not noted.
+    /// The same state with values as the engine stores them, so that damaged ones can be read. In an encrypted store, reads are not recorded.
     var asStored: StoreView { (engineView as? SealedView).map { StoreView($0.base) } ?? self }
 
     /// The plain value of an entry of ``asStored`` that is not a name; `nil` if it cannot be decrypted.

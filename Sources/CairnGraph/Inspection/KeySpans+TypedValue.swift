@@ -1,8 +1,8 @@
 import CairnCore
 
 extension KeySpans {
-    /// The values that compare with a value as given; `nil` if keys cannot decide that, as for the order of enumerations, which need not be
-    /// that of their raw values.
+    /// The values that compare with a value in the given way; `nil` if keys cannot decide that, as for the order of enumerations, which may differ
+    /// from that of their raw values.
     init?(_ comparison: ValueComparison, _ value: TypedValue) {
         guard let element = value.keyElement, comparison == .equal || !value.type.isRaw else { return nil }
         switch element {

@@ -81,7 +81,7 @@ extension ObjectStoreVerification.Problem {
         public static let missingBackReference = Kind(name: .missingBackReference)
         /// A back reference has no reference: `repair` removes it.
         public static let surplusBackReference = Kind(name: .surplusBackReference)
-        /// An object is missing from an index, or another has its place there: `repair` fixes the former.
+        /// An object is missing from an index, which `repair` fixes, or another object has its place there.
         public static let missingIndexEntry = Kind(name: .missingIndexEntry)
         /// An index entry refers to an object that does not have its values, or does not exist: `repair` fixes it.
         public static let surplusIndexEntry = Kind(name: .surplusIndexEntry)

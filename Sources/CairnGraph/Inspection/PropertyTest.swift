@@ -149,7 +149,7 @@ struct PropertyTest {
         failure("only the program knows the type of '\(property.name)'", token)
     }
 
-    /// A value as the condition has it.
+    /// A value as written in the condition.
     private static func text(_ token: ConditionToken) -> String { token.kind == .text ? String(reflecting: token.text) : token.text }
 }
 

@@ -1,6 +1,6 @@
 import CairnText
 
-// Finding what a query asks for.
+// Finding the results of a query.
 
 extension StoreInspector {
     func plan(_ query: Query, _ stored: ObjectCatalog.Class) throws(ObjectStoreError) -> StoredQueryPlan {

@@ -17,7 +17,7 @@ extension StoreInspector {
     /// ## Conditions
     /// | condition | matches |
     /// | --- | --- |
-    /// | `year = 1985`, `==`, `!=`, `<`, `<=`, `>`, `>=` | values that compare so with it |
+    /// | `year = 1985`, `==`, `!=`, `<`, `<=`, `>`, `>=` | values that compare with it in this way |
     /// | `year in (1985, 1986, nil)` | one of several values |
     /// | `rating is nil`, `rating is not nil` | a missing value or object; any other |
     /// | `title begins with "W"`, `title ends with "g"` | text with this beginning or end |

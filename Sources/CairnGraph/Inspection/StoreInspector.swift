@@ -100,7 +100,7 @@ extension StoreInspector {
     /// - Throws: ``ObjectStoreError``: `corruption` if it cannot be read, `shredded`, `unknownClass`, `ioError`.
     public func object(_ id: ObjectID) throws(ObjectStoreError) -> ObjectDump? { try numbered(id)?.dump }
 
-    /// The same with the properties that its class still has only: a removed one may have the name of another.
+    /// The same, with only the properties that its class still has: a removed one may have the name of another.
     package func present(_ id: ObjectID) throws(ObjectStoreError) -> ObjectDump? {
         guard let found = try numbered(id), let stored = store.storedClass(number: id.classNumber) else { return nil }
         var dump = found.dump
@@ -165,7 +165,7 @@ struct DumpReader {
     let stored: StoredClass
     private let storeName: String
     private let types: [Int: StoredType]
-    /// The fields of records that do not have them.
+    /// The fields to use for records that lack them.
     private let initial: [RecordDump.Field]
     private let view: StoreView
 

@@ -14,7 +14,7 @@ indirect enum StoredCondition {
     case any([StoredCondition])
 }
 
-/// A test of a property whose keys do not decide.
+/// A test of a property that its keys cannot decide.
 struct StoredTest {
     let property: StoredProperty
     let text: String

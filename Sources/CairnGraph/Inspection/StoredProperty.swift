@@ -6,7 +6,7 @@ struct StoredProperty {
         case value(StoredType)
         /// A relationship to one object, or to many.
         case one, many
-        /// A relationship that is stored with its inverse only.
+        /// A relationship that is stored only with its inverse.
         case derived
         /// Only the program knows the type.
         case unknown
@@ -47,7 +47,7 @@ extension CatalogEntry {
         return StoredProperty(name: name, number: number, kind: kind)
     }
 
-    /// What is wrong with the name of a property that does not exist.
+    /// The message for the name of a property that does not exist.
     func lacks(_ name: String) -> String {
         let names = properties.filter { $0.isGone != true }.map(\.name)
         return "\(self.name) has no property '\(name)'" + (names.isEmpty ? "" : "; it has \(names.joined(separator: ", "))")

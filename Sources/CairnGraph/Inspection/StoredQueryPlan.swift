@@ -5,10 +5,10 @@ import CairnText
 struct StoredQueryPlan {
     let stored: StoredClass
     let access: QueryAccess
-    /// What is tested of each object that the access finds.
+    /// The condition to test for each object that the access finds.
     let residual: StoredCondition
     let sorts: [(property: StoredProperty, isDescending: Bool)]
-    /// Whether the access is read backwards, to have the wanted order; `nil` if it has another one.
+    /// Whether the access must be read backwards to get the wanted order; `nil` if neither direction gives it.
     var direction: Bool?
 
     /// Whether the access finds the objects in the wanted order.
@@ -44,7 +44,7 @@ struct StoredQueryPlanner {
 
     private typealias Way = (access: QueryAccess, covered: Set<Int>)
 
-    /// - Parameter isBounded: Whether only the first objects are wanted, so that an index with their order spares sorting all.
+    /// - Parameter isBounded: Whether only the first objects are wanted, so that an index in their order avoids sorting all objects.
     func plan(
         _ condition: StoredCondition,
         _ sorts: [(property: StoredProperty, isDescending: Bool)],

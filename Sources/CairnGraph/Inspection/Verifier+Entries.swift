@@ -76,7 +76,7 @@ extension Verifier {
             let range = KeyRange(prefix: [0x05])
             var count = 0
             try view.forEachPortion(of: range, 4096, keysOnly: true) { portion in
-                // What leads to the targets of damaged lists was not looked up.
+                // Back references from damaged lists were not looked up.
                 for (key, _) in portion where BackReference(key).map(isOfDamagedList) != true { count += 1 }
             }
             guard count > foundReferences else { return }

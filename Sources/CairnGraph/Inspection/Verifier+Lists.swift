@@ -2,7 +2,7 @@ import CairnCore
 
 /// The parts of long lists and large values.
 extension Verifier {
-    /// Reads the chunks of a list, and counts what they lead to. Returns whether all are whole.
+    /// Reads the chunks of a list, and counts their targets. Returns whether all are whole.
     func verify(
         _ list: LongList,
         _ owner: ObjectID,
@@ -22,7 +22,7 @@ extension Verifier {
             }
         }
         guard let damage else { return true }
-        // What is noted of its references cannot be compared.
+        // Its references cannot be compared with the back references.
         links = links.filter { $0.key.field != field }
         damagedLists.insert(Link(field: field, target: owner))
         let others = damage.count > 1 ? ", and \(damage.count - 1) more of \(list.chunks.count)" : ""
@@ -61,7 +61,7 @@ extension Verifier {
         }
     }
 
-    /// Whether a list leads to an object; `true` if it is too damaged to tell.
+    /// Whether a list refers to an object; `true` if it is too damaged to tell.
     func leads(_ list: LongList, _ owner: ObjectID, _ property: UInt16, to target: ObjectID) throws(ObjectStoreError) -> Bool {
         if damagedLists.contains(Link(field: Int(property), target: owner)) { return true }
         if lastList?.owner != owner || lastList?.property != property {

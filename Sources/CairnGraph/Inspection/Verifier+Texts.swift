@@ -31,8 +31,7 @@ extension Verifier {
         }
     }
 
-    /// The recent texts of an index. If they cannot be read, or are not the texts of their objects, there are none: then blocks must have
-    /// all texts.
+    /// The recent texts of an index. Empty if they cannot be read, or are not the texts of their objects: blocks must then have all texts.
     private func verifyRecent(_ text: StoredText, _ stored: StoredClass) throws(ObjectStoreError) -> RecentTexts {
         let recent: RecentTexts
         do throws(ObjectStoreError) { recent = try RecentTexts.read(text, view, usesKnown: false) } catch {
@@ -79,7 +78,7 @@ extension Verifier {
         var changes = TextChanges(text, shard: shard)
         var unreadable: Set<UInt64> = []
         let rows = shard << TextBlock.shardBits..<(shard + 1) << TextBlock.shardBits
-        // Of recent texts, blocks have the former ones.
+        // Blocks still have the former versions of recent texts.
         var waiting = recent.edits.filter { rows.contains($0.row) }[...]
         func addFormer(before row: UInt64) {
             while let edit = waiting.first, edit.row < row {

@@ -10,13 +10,13 @@ final class Verifier {
     var repairs: EngineCommit?
     /// The existing rows: a bit for each, by page key. All bits are set for unreadable pages.
     private var rows: [UInt64: UInt32] = [:]
-    /// Those whose records are stored outside their page.
+    /// The objects whose records are stored outside their page.
     var large: Set<ObjectID> = []
     var pageCount = 0
     /// The keys of the chunks that directories name, and the objects whose directories are unknown.
     var chunks: Set<[UInt8]> = []
     var unknownDirectories: Set<ObjectID> = []
-    /// Lists with chunks that cannot be read, by owner and field; and what the list that was last asked for leads to.
+    /// Lists with chunks that cannot be read, by owner and field; and the targets of the list that was asked for last.
     var damagedLists: Set<Link> = []
     var lastList: (owner: ObjectID, property: UInt16, targets: Set<ObjectID>)?
     /// The keys that must exist, to be looked up together.
@@ -26,7 +26,7 @@ final class Verifier {
     var foundEntries: [UInt32: Int] = [:]
     /// The highest rows that exceed the last assigned ones.
     var highestRows: [UInt16: UInt64] = [:]
-    /// The last row of each class that has been given out, by the class number.
+    /// The last row that was given out in each class, by class number.
     var lastRows: [UInt16: UInt64] = [:]
     /// The unique entries that repairs write.
     var repairedKeys: Set<[UInt8]> = []

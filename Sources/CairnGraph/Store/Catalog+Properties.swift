@@ -20,13 +20,13 @@ extension Catalog {
         return nil
     }
 
-    /// Evaluates the defaults of properties that are new in a class, once: indexes depend on what records without them are read with.
+    /// Evaluates the defaults of properties that are new in a class, once: indexes depend on the values that older records get.
     func setInitial(_ places: [Int], of schema: ObjectSchema, in entry: inout CatalogEntry) {
         guard !places.isEmpty, !schema.isHandCoded else { return }
         let object = schema.type.init(_$fault: ())
         let (nothing, noFields) = ([UInt8](), FieldMap(schema.properties.map { _ in 0 }))
         var reader = unsafe RecordReader(bytes: nothing.span.bytes, fields: noFields)
-        // If a property has no value for such records, none has one here: they cannot be read.
+        // If one property has no value for such records, none gets a value here: the records cannot be read.
         guard (try? object._$read(&reader)) != nil else { return }
         withExtendedLifetime((nothing, noFields)) {}
         var writer = RecordWriter()
@@ -67,7 +67,7 @@ extension Catalog {
         )
     }
 
-    /// Throws if a relationship that objects may have is to be found on another side than the one that was stored: it would read as empty.
+    /// Throws if a relationship is now stored on the other side than in existing objects: it would read as empty.
     func checkSides(of stored: StoredClass, before entry: CatalogEntry) throws(ObjectStoreError) {
         for relation in stored.allRelations {
             guard let place = stored.entry.place(of: relation.name), entry.properties.indices.contains(place),

@@ -169,7 +169,7 @@ struct Catalog {
         return entries.count - 1
     }
 
-    /// Throws if the program cannot read what the store has of a class.
+    /// Throws if the program cannot read the stored data of a class.
     private func check(_ schema: ObjectSchema, against entry: CatalogEntry) throws(ObjectStoreError) {
         guard schema.version >= entry.version else {
             throw ObjectStoreError(
@@ -185,11 +185,11 @@ struct Catalog {
         }
     }
 
-    /// Matches the properties of a class with the stored ones, and adds new ones; returns the names of those that have another type.
+    /// Matches the properties of a class with the stored ones, and adds new ones; returns the names of properties whose type has changed.
     private func updateProperties(of schema: ObjectSchema, in entry: inout CatalogEntry) throws(ObjectStoreError) -> Set<String> {
         var taken: Set<Int> = []
         var changedTypes: Set<String> = []
-        // The places of those that records may lack from now on.
+        // The places of properties that records may lack from now on.
         var added: [Int] = []
         for property in schema.properties {
             var new = Self.stored(property)

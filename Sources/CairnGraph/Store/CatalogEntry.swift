@@ -37,7 +37,7 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         var relationship: Relationship?
         /// Whether the class no longer has the property.
         var isGone: Bool?
-        /// The field that records without the property are read with: its default when it was added to the class.
+        /// The field that is used for records without the property: its default when it was added to the class.
         var initial: Data?
     }
 
@@ -120,7 +120,7 @@ struct CatalogEntry: Codable, Equatable, Sendable {
         properties.contains { property in property.relationship.map { property.isGone != nil || $0.isDerived } ?? false }
     }
 
-    /// The entry as if its indexes were complete: what it says of the class itself.
+    /// The entry as if its indexes were complete: what it says about the class itself.
     var withoutProgress: CatalogEntry { withIndexes(complete: true) }
 
     /// The entry with all indexes complete, or to be built from the beginning.

@@ -11,7 +11,7 @@ final class CommitFollower: Sendable {
     fileprivate struct State: Sendable {
         /// The state up to which everything was announced; `nil` if none could be read yet.
         var view: StoreView?
-        /// A later one, once a commit was seen; what is known of the commits up to its version.
+        /// A later state, once a commit was seen, and what is known about the commits up to its version.
         var next: StoreView?
         fileprivate var news = ExternalChanges()
         /// The version of the latest commit that was noted.
@@ -35,7 +35,7 @@ final class CommitFollower: Sendable {
     /// Begins to announce. The store, which retains this, is not retained.
     func start(_ store: ObjectStore) {
         let first = Result { () throws(ObjectStoreError) in try openFeed(store) }
-        // Reads from the engine. This is not retained while it waits, since its view keeps the engine open. Returns whether there is nobody to announce to.
+        // Reads from the engine. Does not retain this while it waits, since its view keeps the engine open. Returns whether there is nobody to announce to.
         let take = { @Sendable [weak store, weak self] (change: EngineChange?) async in
             await offPool { [weak store, weak self] () throws(ObjectStoreError) -> Bool in
                 guard let store, let self else { return true }
@@ -48,7 +48,7 @@ final class CommitFollower: Sendable {
             var opened = first
             var pause = Backoff()
             while true {
-                // What fails here, such as a server that cannot be reached, is tried again.
+                // Failures here, such as a server that cannot be reached, are retried.
                 while case .failure(let error) = opened {
                     guard error.code != .closed, error.code != .notSupported else { return }
                     do { try await Task.sleep(for: .milliseconds(pause.next())) } catch { return }
@@ -130,7 +130,7 @@ extension CommitFollower.State {
             self.next = nil
             news = ExternalChanges()
         }
-        // What cannot be compared, such as states that have expired, may be anything.
+        // If the states cannot be compared, for example because one has expired, anything may have changed.
         return (try? news.commit(from: view, to: next)) ?? .anything
     }
 }
@@ -141,7 +141,7 @@ private struct ExternalChanges: Sendable {
     private var pages: Set<ObjectID> = []
     private var names: Set<String> = []
     private var isEverything = false
-    /// What this store has inserted since the former state, which others may have deleted before the new one.
+    /// The objects that this store has inserted since the former state; others may have deleted them before the new one.
     var ownInserted: Set<ObjectID> = []
 
     mutating func note(_ change: EngineChange) {

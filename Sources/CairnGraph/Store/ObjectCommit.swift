@@ -10,7 +10,7 @@ public struct ObjectCommit: Sendable, Hashable {
     public internal(set) var deleted: [ObjectID] = []
     /// Names that were set or removed, in no particular order.
     public internal(set) var names: [String] = []
-    /// Whether this is what other stores or processes have saved, maybe in several saves, found by comparing two states of the store. Objects that a
+    /// Whether other stores or processes saved this, possibly in several saves, as a comparison of two states of the store shows. Objects that a
     /// context of this store saved at the same time may be among them.
     public internal(set) var isExternal = false
     /// Whether anything may have changed, because the engine no longer knows what others have saved; the lists are then empty.
@@ -21,8 +21,8 @@ extension ObjectStore {
     /// Returns the commits made from now on by any context of this store, one for each save, in order. The sequence ends when the store is closed or
     /// released.
     ///
-    /// If other processes, or other stores of this one, use the engine already, what these save is reported too (``ObjectCommit/isExternal``), and so is a
-    /// save whose outcome was unknown, if it was performed. Such commits are in order among themselves.
+    /// If other processes, or other stores in this process, already use the engine, their saves are reported too (``ObjectCommit/isExternal``), and so is
+    /// a save whose outcome was unknown, if it was performed. Such commits are in order among themselves.
     ///
     /// ```swift
     /// for await commit in store.commits() { print(commit.inserted.count) }
@@ -63,7 +63,7 @@ extension ObjectStore {
     /// Announces what others commit from now on, if anybody listens, until nobody does.
     func followOthers() {
         guard use.isShared else { return }
-        // Between two saves, so that each is known to be one of this store's contexts, or in the state that the follower begins with.
+        // Between two saves, so that each is either known as this store's own, or part of the state that the follower begins with.
         let follower = saving.withLock { _ in
             listeners.withLock { listeners -> CommitFollower? in
                 guard !listeners.isEmpty, listeners.follower == nil else { return nil }
@@ -74,7 +74,7 @@ extension ObjectStore {
         follower?.start(self)
     }
 
-    /// Stops announcing what others commit, and releases what that needs.
+    /// Stops announcing what others commit, and releases the follower.
     func stopFollowingOthers() { listeners.withLock { $0.endFollowing() }?.end() }
 }
 
@@ -111,7 +111,7 @@ struct CommitListeners: Sendable {
         return made
     }
 
-    /// Removes a listener; returns what the last one leaves behind.
+    /// Removes a listener; returns the follower if it was the last one.
     mutating func remove(_ number: Int) -> CommitFollower? {
         continuations[number] = nil
         return isEmpty ? endFollowing() : nil
@@ -122,10 +122,10 @@ struct CommitListeners: Sendable {
         return follower
     }
 
-    /// The objects that a commit, the next one that a follower sees, inserted; `nil` if it was not made by a context of this store.
+    /// The objects inserted by the next commit that the follower sees; `nil` if no context of this store made it.
     mutating func takeOwn(_ version: EngineVersion) -> [ObjectID]? { own.removeValue(forKey: version) }
 
-    /// Announces what others have changed: after the commits of this store's contexts that wait for the disk, which it may undo.
+    /// Announces what others have changed, after this store's own commits that still wait for the disk, which it may undo.
     mutating func announce(_ commit: ObjectCommit) {
         guard let last = waiting.last else { return continuations.values.forEach { $0.yield(commit) } }
         waiting.append((last.version, commit))

@@ -4,7 +4,7 @@ extension ObjectStore {
     /// The version of the store's format.
     package var formatNumber: Int { format.load(ordering: .relaxed) }
 
-    /// Adds to a commit that the store has a format from then on, unless it has that, or a newer one, already.
+    /// Raises the store's format with a commit, unless it already has this format or a newer one.
     func raiseFormat(to format: Int, in commit: inout EngineCommit) {
         guard self.format.load(ordering: .relaxed) < format else { return }
         var header = header
@@ -12,6 +12,6 @@ extension ObjectStore {
         commit.put(header.encoded(), for: Keyspace.header)
     }
 
-    /// The commit was performed.
+    /// Called once that commit was performed.
     func formatIsRaised(to format: Int) { self.format.max(format, ordering: .relaxed) }
 }

@@ -17,7 +17,7 @@ extension ObjectStore {
         }
     }
 
-    /// Same with the classes of a catalog, which is checked before.
+    /// Same, with the classes of a catalog, which is checked first.
     package convenience init(
         opening open: @autoclosure () throws(ObjectStoreError) -> any StorageEngine,
         catalog: ObjectCatalog,

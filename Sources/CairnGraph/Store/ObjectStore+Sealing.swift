@@ -86,8 +86,8 @@ extension ObjectStore {
 }
 
 extension ObjectStore {
-    /// Removes from the engine's files what a change of the cipher or its key, a shredding, or a move has left there, because it ended early or ran while
-    /// views of former states existed. Failure doesn't prevent opening the store; this is tried again whenever it is opened.
+    /// Removes data that a change of the cipher or its key, a shredding, or a move left in the engine's files, because it ended early or ran while views
+    /// of former states existed. A failure doesn't prevent opening the store; this is tried again whenever it is opened.
     func removeFormerData() {
         guard let sealed = engine as? SealedEngine, !isReadOnly else { return }
         // An engine that other processes may have open knows by itself what their views still see.
@@ -99,7 +99,7 @@ extension ObjectStore {
     /// Whether there may be views of former states: of contexts other than the caller, of other stores, or of a move.
     func mayHoldFormerViews(of base: any StorageEngine) -> Bool { contextCount > 1 || use.isShared || ObjectStoreMove.reads(base) }
 
-    /// Removes what the header says was replaced.
+    /// Removes the data that the header says was replaced.
     ///
     /// - Parameter mayBeHeld: Whether there may be views that still see it.
     func clearFormerData(_ sealed: SealedEngine, mayBeHeld: Bool) throws(ObjectStoreError) {

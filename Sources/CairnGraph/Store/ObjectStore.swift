@@ -29,7 +29,7 @@ public final class ObjectStore: Sendable {
     let options: ObjectStoreOptions
     /// Identifies the store, as it was when it was opened.
     let header: StoreHeader
-    /// The format that it has. Changed only while holding the save lock.
+    /// The store's format. Changed only while holding the save lock.
     let format: Atomic<Int>
     /// Indexed by class number minus 1.
     let classes: [StoredClass]
@@ -152,7 +152,7 @@ public final class ObjectStore: Sendable {
     ///
     /// - Throws: ``ObjectStoreError/Code/busy`` while contexts are open; ``ObjectStoreError/Code/notFound`` if the directory of the store is no longer at
     ///   its path; ``ObjectStoreError/Code/conflict`` for the first change to an object whose context was closed or released before; such changes are
-    ///   lost. In the last two cases, the store is closed. What was saved in a directory that is gone is lost, unless the directory was only moved.
+    ///   lost. In the last two cases, the store is closed. Data saved in a missing directory is lost, unless the directory was only moved.
     public func close() throws(ObjectStoreError) {
         let (contexts, wasClosed) = state.withLock { state in
             defer { if state.contexts == 0 { state.isClosed = true } }

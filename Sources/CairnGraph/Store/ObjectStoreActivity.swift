@@ -4,18 +4,18 @@ import Synchronization
 public struct ObjectStoreActivity: Sendable, Hashable {
     /// Saves that stored changes.
     public internal(set) var saves: UInt64 = 0
-    /// Saves that failed with ``ObjectStoreError/Code/conflict``, those that `write { }` repeated included.
+    /// Saves that failed with ``ObjectStoreError/Code/conflict``, including those that `write { }` repeated.
     public internal(set) var conflicts: UInt64 = 0
     /// Saves, and closures of `write { }`, that ran again because others had saved meanwhile.
     public internal(set) var retries: UInt64 = 0
     /// Contexts that are open.
     public internal(set) var openContexts = 0
     /// How far ``ObjectStore/commits()`` lags behind what other stores and processes have committed, in versions of the engine: 0 if it has reported all. `nil`
-    /// if nobody listens, or the engine is this store's alone.
+    /// if nobody listens, or no other store uses the engine.
     public internal(set) var feedLag: UInt64?
-    /// How often a page of objects was looked for in the engine's cache and found. 0 for engines without one.
+    /// Lookups of pages of objects that the engine's cache answered. 0 for engines without a cache.
     public internal(set) var pageHits: UInt64 = 0
-    /// How often it was not found, and read from the engine.
+    /// Lookups that the cache could not answer, so that the page was read from the engine.
     public internal(set) var pageMisses: UInt64 = 0
 }
 

@@ -16,7 +16,7 @@ public struct ObjectStoreOptions: Sendable {
     /// ``ObjectStoreError/Code/wrongKey`` with another cipher, or if the store is not encrypted
     /// (``ObjectStore/rekey(opening:classes:from:to:name:progress:)`` encrypts it).
     public var cipher: (any ObjectCipher)?
-    /// The steps that bring the objects of a store up to date, each run once, in this order, before the store is opened. Default: none.
+    /// The steps that bring the objects of a store up to date; each runs once, in this order, before the store is opened. Default: none.
     public var migrations: [ObjectMigration] = []
     /// Whether opening completes the indexes that were declared after objects were stored, as ``ObjectStore/buildIndexes(progress:)`` does: after the
     /// migrations, and not in stores opened for reading only. Queries use no incomplete index. Default: false, so that opening does not take long.
@@ -25,18 +25,18 @@ public struct ObjectStoreOptions: Sendable {
     /// that is done, from 0 to 1. Default: nil.
     public var progress: (@Sendable (_ step: OpeningStep, _ part: Double) -> Void)?
 
-    /// Relationships with more objects are stored in chunks, of as many objects at most. For tests, whose lists are short. Default: 1024.
+    /// Relationships with more objects than this are stored in chunks of at most as many. For tests, whose lists are short. Default: 1024.
     package var longestChunk = LongList.longestChunk
-    /// Values with more bytes are stored apart from their records, in parts of as many bytes at most. For tests, whose values are short. Default: 64 KiB
-    /// and 1 MiB.
+    /// The size above which values are stored apart from their records, and the maximum size of their parts, in bytes. For tests, whose values are short.
+    /// Default: 64 KiB and 1 MiB.
     package var longestValue = (inRecord: LargeValue.longestInRecord, part: LargeValue.longestPart)
 
-    /// Scans of classes with as many rows are divided among threads. For tests, whose classes are small. Default: 65,536.
+    /// Scans of classes with at least this many rows are divided among threads. For tests, whose classes are small. Default: 65,536.
     package var smallestSharedScan: UInt64 = 1 << 16
-    /// Among how many threads. Default: as many as there are processors, up to 4.
+    /// The number of threads for such a scan. Default: as many as there are processors, up to 4.
     package var scanThreads = ScanThreads.most
 
-    /// The defaults, but for what is given.
+    /// Creates options; arguments that are left out have the defaults.
     public init(
         createIfMissing: Bool = true,
         readOnly: Bool = false,
@@ -72,7 +72,7 @@ public struct ObjectContextOptions: Sendable {
     /// What ``ObjectContext/save()`` does if another context has saved the same object in the meantime. Default: ``ConflictPolicy/fail``.
     public var conflictPolicy = ConflictPolicy.fail
 
-    /// The defaults, but for what is given.
+    /// Creates options; arguments that are left out have the defaults.
     public init(isObserved: Bool = true, conflictPolicy: ConflictPolicy = .fail) {
         self.isObserved = isObserved
         self.conflictPolicy = conflictPolicy

@@ -11,7 +11,7 @@ import Foundation
 enum ScanThreads {
     static let most = min(ProcessInfo.processInfo.activeProcessorCount, 4)
 
-    /// Calls `body` with each index below `count`, on this thread and others, and waits for all. Each takes the next one when it is done with one.
+    /// Calls `body` with each index below `count`, on this thread and others, and waits for all. Each thread takes the next index when it finishes one.
     static func forEach(_ count: Int, threads: Int, _ body: @Sendable (Int) -> Void) {
         let next = Atomic(0)
         DispatchQueue.concurrentPerform(iterations: min(threads, count)) { _ in

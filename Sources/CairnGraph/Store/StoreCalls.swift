@@ -1,7 +1,7 @@
 import CairnCore
 import Synchronization
 
-/// A call of an object store, for those who watch them.
+/// A call of an object store, for watchers.
 package struct StoreCall: Sendable {
     package enum Kind: String, Sendable { case save, fetch }
 
@@ -24,7 +24,7 @@ final class StoreCalls: Sendable {
     private struct State {
         var watchers: [Int: Watcher] = [:]
         var made = 0
-        /// What all watchers ask for, at least.
+        /// The lowest threshold of all watchers.
         var threshold: Duration { watchers.values.map(\.threshold).min() ?? .zero }
     }
 
@@ -44,7 +44,7 @@ final class StoreCalls: Sendable {
         }
     }
 
-    /// Calls `body`, and reports it to those who watch.
+    /// Calls `body`, and reports it to watchers.
     ///
     /// - Parameters:
     ///   - type: The class that is fetched.
@@ -131,7 +131,7 @@ final class StoreCalls: Sendable {
     }
 }
 
-/// The calls that were measured, and how long they took together.
+/// The number of calls that were measured, and their total duration.
 package struct StoreCallTotals: Sendable, Hashable {
     package let saves: UInt64, saveNanoseconds: UInt64
     package let fetches: UInt64, fetchNanoseconds: UInt64

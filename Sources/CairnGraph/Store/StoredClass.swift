@@ -29,7 +29,7 @@ final class StoredClass: @unchecked Sendable {
     var isShreddable: Bool { entry.isShreddable ?? false }
     /// The bits of the relationships stored in records.
     fileprivate(set) var referenceProperties: UInt64 = 0
-    /// The bits of those whose inverse is stored in records too.
+    /// The bits of the relationships whose inverse is stored in records too.
     fileprivate(set) var pairedProperties: UInt64 = 0
     /// Whether older records may contain references that the class no longer reads, so that any save may remove some.
     fileprivate(set) var hasFormerReferences = false
@@ -226,7 +226,7 @@ final class Relation: @unchecked Sendable {
         found.inverse = self
     }
 
-    /// Decides which of the two sides is stored: the ordered one or, of two sets, the one that declares the inverse.
+    /// Decides which of the two sides is stored: the ordered one or, if both are sets, the one that declares the inverse.
     fileprivate func settle() {
         guard shape == .set, let inverse else { return }
         if inverse.shape != .set {

@@ -168,7 +168,7 @@ struct IndexBuilder {
         }
     }
 
-    /// Performs a step while no context saves; again if others changed what it depends on.
+    /// Performs a step while no context saves; repeats it if others changed what it depends on.
     func locked<Value: Sendable>(_ body: () throws(ObjectStoreError) -> Value) throws(ObjectStoreError) -> Value {
         var attempts = 0
         while true {

@@ -1,7 +1,7 @@
 import CairnCore
 import Synchronization
 
-/// Runs a migration of a store that is being opened. What is done is recorded under a name, with the changes that it stands for.
+/// Runs a migration of a store that is being opened. Its progress is recorded under a name, together with the changes.
 struct MigrationRun {
     private let store: ObjectStore
     private let migration: ObjectMigration
@@ -13,7 +13,7 @@ struct MigrationRun {
         self.migration = migration
     }
 
-    /// What is recorded: the last row of the class that is done, and the last one that there was at the beginning; or that all is done.
+    /// The recorded progress: the last row of the class that is done, and the last row at the beginning; or that all is done.
     private enum Record: Equatable {
         case rows(done: UInt64, last: UInt64)
         case finished
@@ -75,7 +75,7 @@ struct MigrationRun {
             let found = try record(context)
             guard found != .finished else { return ([], 0, 0, found) }
             let all = try context.allIDs(stored)
-            // Another program may have saved the last ones, and when this one opened the store, it did not know of them.
+            // Another program may have saved the last ones after this one opened the store.
             var (done, last) = (UInt64(0), all.last?.row ?? 0)
             if case .rows(let recorded, let recordedLast) = found { (done, last) = (recorded, recordedLast) }
             return (all.filter { $0.row > done && $0.row <= last }, done, last, found)
@@ -107,14 +107,14 @@ struct MigrationRun {
         return try ids.isEmpty ? save(.finished, after: former) { _ in } : true
     }
 
-    /// How a migration ended whose last record is `former`.
+    /// How a migration whose last record is `former` ended.
     private static func end(after former: Record?) -> String {
         guard case .rows(let done, _) = former else { return "failed, and was not saved" }
         return "failed after row \(done); what it did up to there was saved, and the next opening continues after it"
     }
 
-    /// Runs `body` in a context, and saves its changes together with what is done then; again if others change what it has read. Returns false if the
-    /// record is not `former` any more.
+    /// Runs `body` in a context, and saves its changes together with the new record; repeats this if others change what it has read. Returns false if the
+    /// record is no longer `former`.
     private func save(_ record: Record, after former: Record?, _ body: (ObjectContext) throws -> Void) throws(ObjectStoreError) -> Bool {
         var attempts = 0
         while true {

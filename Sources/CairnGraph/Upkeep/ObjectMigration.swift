@@ -16,7 +16,7 @@ import CairnCore
 /// ```
 ///
 /// Opening a store runs the steps that it has not run yet, in the order in which they are given, and records each in the store by its name,
-/// in the same save as its changes. So each runs once in each store, also in a new one, which is empty. Never rename, change, or reorder
+/// in the same save as its changes. So each step runs once in each store, even in a new, empty one. Never rename, change, or reorder
 /// steps that may have run; add new ones to the end. A step can be removed when no store needs it any more.
 ///
 /// A change of one class alone needs no step: ``StoredObject/migrate(from:)`` is called as objects are read.
@@ -48,7 +48,7 @@ public struct ObjectMigration: Sendable {
     /// - Parameters:
     ///   - name: Not empty, and different from those of all other steps.
     ///   - type: The class. Objects that are inserted meanwhile are left out.
-    ///   - body: Is called once for each object, in the order in which they were inserted, and may change others; `save()` throws
+    ///   - body: Called once for each object, in the order in which they were inserted, and may change others; `save()` throws
     ///     `notSupported`. Objects that cannot be read are skipped: ``ObjectStore/verify(progress:)`` finds them.
     public init<Object: StoredObject>(
         _ name: String,
@@ -61,7 +61,7 @@ public struct ObjectMigration: Sendable {
 }
 
 extension ObjectMigration {
-    /// Begins the names with which a store records migrations.
+    /// The prefix of the names with which a store records migrations.
     static let prefix = "cairn.migration."
 
     /// Whether a name is one of these.
@@ -69,7 +69,7 @@ extension ObjectMigration {
 
     var record: String { Self.prefix + name }
 
-    /// The name of a migration that a record is of.
+    /// The name of the migration that a record belongs to.
     static func name(ofRecord record: String) -> String? { isRecord(record) ? String(record.dropFirst(prefix.count)) : nil }
 }
 
@@ -91,7 +91,7 @@ extension ObjectStore {
         return finished
     }
 
-    /// Runs the migrations that the store has not had yet.
+    /// Runs the migrations that the store has not run yet.
     func migrate() throws(ObjectStoreError) {
         guard !options.migrations.isEmpty else { return }
         var names: Set<String> = []

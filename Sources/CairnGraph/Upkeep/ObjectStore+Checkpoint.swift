@@ -13,8 +13,9 @@ extension ObjectStore {
     /// that are shredded later (``ShreddableObject``) remain readable in it.
     ///
     /// - Parameter path: The directory to create; it must not exist, but its parent must.
-    /// - Throws: ``ObjectStoreError``: `invalidArgument` if something exists at `path` or it is inside the store's own directory, `notFound` if its directory does not exist, `readOnly`, `notSupported` if the engine makes no copies, `noSpace`,
-    ///   `ioError`, `closed`; `locked` or `corruption` if nothing has been written yet and the store cannot be opened for writing.
+    /// - Throws: ``ObjectStoreError``: `invalidArgument` if something exists at `path` or it is inside the store's own directory, `notFound` if its parent does
+    ///   not exist, `readOnly`, `notSupported` if the engine makes no copies, `noSpace`, `ioError`, `closed`; `locked` or `corruption` if nothing has been
+    ///   written yet and the store cannot be opened for writing.
     /// - Complexity: O(files) on the same file system, else O(bytes).
     public func makeCheckpoint(at path: String) throws(ObjectStoreError) {
         try contextBegins()

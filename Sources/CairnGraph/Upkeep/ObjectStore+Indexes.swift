@@ -10,7 +10,7 @@ extension ObjectStore {
         }
     }
 
-    /// Completes the indexes that were declared after objects were stored, and removes what is left of those that no class has any more.
+    /// Completes the indexes that were declared after objects were stored, and removes the entries of indexes that no class has any more.
     ///
     /// The store can be used in the meantime. Objects are processed in steps of about a thousand; each step is a commit, and saves wait for at most
     /// one step. If the work ends early, by an error, a cancellation or the death of the process, call this again to resume. Does nothing if all

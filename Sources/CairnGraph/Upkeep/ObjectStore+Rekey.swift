@@ -10,8 +10,8 @@ extension ObjectStore {
     /// Makes another key or passphrase open the store from now on. Re-encrypts nothing, and takes no longer for a large store than for a small one.
     ///
     /// The data that let the old key open the store is removed from the files. While contexts made earlier exist, or the store is being moved, the files may
-    /// still hold it; it goes when the store is next opened for writing. But the keys that encrypt the values stay the same: anyone who has an earlier copy of
-    /// the files and the old passphrase can read later copies too. If that matters, use ``rekey(opening:classes:from:to:name:progress:)`` instead.
+    /// still hold it; it is removed when the store is next opened for writing. But the keys that encrypt the values stay the same: anyone who has an earlier
+    /// copy of the files and the old passphrase can read later copies too. If that matters, use ``rekey(opening:classes:from:to:name:progress:)`` instead.
     ///
     /// - Parameter cipher: A cipher of the same kind as the one that the store was opened with.
     /// - Throws: ``ObjectStoreError``: `wrongKey` if the store is not encrypted, `notSupported` for a cipher of another kind, `readOnly`,
@@ -48,8 +48,8 @@ extension ObjectStore {
 
     /// Encrypts an unencrypted store, re-encrypts a store with new keys, or decrypts a store; rewrites all values.
     ///
-    /// The store must not be open. The change proceeds in key order, in commits of some thousand entries, each of which records how far it
-    /// came. If it ends early, by an error, a cancellation or the death of the process, call this again with the same ciphers to continue;
+    /// The store must not be open. The change proceeds in key order, in commits of some thousand entries, each of which records the progress.
+    /// If it ends early, by an error, a cancellation or the death of the process, call this again with the same ciphers to continue;
     /// until then the store cannot be opened (``ObjectStoreError/Code/changeUnfinished``). At the end, the replaced data is removed from
     /// the store's files; if only that is left, the store can be opened, and opening it for writing does the rest. The disk may still hold its
     /// blocks, and so may copies and backups.
@@ -63,7 +63,7 @@ extension ObjectStore {
     ///   - name: The name of the store in messages.
     ///   - progress: Called after each step with the fraction done, from 0 to 1.
     /// - Throws: ``ObjectStoreError``: `wrongKey` if `old` doesn't fit the store, or the change was begun with another `new`; `keyNeeded`;
-    ///   `notSupported` for an engine that other processes may have open, such as that on SQLite;
+    ///   `notSupported` for an engine that other processes may have open, such as SQLite's;
     ///   `notFound`, `moved`, `foreignFile`, `locked`, `corruption` for a value that cannot be decrypted, `noSpace`, `ioError`; as
     ///   ``init(engine:classes:options:name:)`` and ``buildIndexes(progress:)`` for the classes.
     public static func rekey(

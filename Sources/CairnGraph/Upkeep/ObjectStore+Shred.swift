@@ -10,9 +10,8 @@ extension ObjectStore {
     ///
     /// Once this returns, the deletion is on disk and none of the store's files contains the key: the objects cannot be recovered from
     /// them, not even with the store's key. The same commit deletes index and text index entries of the objects. While contexts made
-    /// earlier exist, or the store is being moved, the files may still hold the key; it goes when the store is next opened for writing, or when this is
-    /// called again with any group.
-    /// Earlier copies and backups contain the key. Objects that contexts have read stay in memory, and so does what they can undo.
+    /// earlier exist, or the store is being moved, the files may still hold the key; it is removed when the store is next opened for writing, or when this is
+    /// called again with any group. Earlier copies and backups contain the key. Objects that contexts have read stay in memory, and so does what they can undo.
     ///
     /// The objects' rows remain. Fetching, counting and searching skip them; ``ObjectContext/load(_:)-(StoredObject)`` and relationships to
     /// them throw or report ``ObjectStoreError/Code/shredded``; ``ObjectContext/shreddedObjects(_:)`` finds them so that you can delete

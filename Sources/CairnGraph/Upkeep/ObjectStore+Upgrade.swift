@@ -4,7 +4,7 @@ extension ObjectStore {
     ///
     /// - Parameter progress: Called after each batch with the fraction done, from 0 to 1.
     /// - Returns: The number of objects upgraded.
-    /// - Throws: Same as the two. What was done is kept, and the next call continues.
+    /// - Throws: Same as these two methods. What was done is kept, and the next call continues.
     @discardableResult
     public func upgrade(progress: (_ part: Double) -> Void = { _ in }) throws(ObjectStoreError) -> Int {
         try upgrade { part throws(ObjectStoreError) in progress(part) }

@@ -9,7 +9,7 @@ import Foundation
 /// Rewrites a store from one cipher, or none, to another, or none.
 ///
 /// Goes through the keys in order. Each step is one commit, which also records the first key not yet changed, so it can stop at any time.
-/// Nobody else has the store open in the meantime. Values from that key on are taken for plain only here, and only if the caller says that
+/// Nobody else has the store open in the meantime. Only here are values from that key on treated as plain, and only if the caller says that
 /// the store was plain.
 struct Rekeying {
     private let engine: any StorageEngine

@@ -8,7 +8,7 @@ enum CachePolicy {
     /// Whether the cache has anything to do with a GET request.
     static func mayUse(_ request: Request, _ configuration: ResponseCacheConfiguration) -> Bool {
         let conditions: [HTTPField.Name] = [.range, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange]
-        // The answer to a request with a body may depend on that.
+        // The answer to a request with a body may depend on the body.
         guard [nil, "0"].contains(request.headers[.contentLength]), !request.headers.contains(.transferEncoding) else { return false }
         return !(conditions + configuration.excludedHeaders).contains { request.headers.contains($0) }
             && !CacheDirectives(request.headers).has("no-store")
@@ -40,7 +40,7 @@ enum CachePolicy {
         return rest > .zero ? rest : nil
     }
 
-    /// How old a response was when the route made it, in seconds: one that the route has from another cache.
+    /// How old a response was when the route made it, in seconds, if the route got it from another cache.
     static func age(_ headers: HTTPFields) -> Int64 {
         headers[.age].flatMap { CacheDirectives.seconds($0[...]) } ?? 0
     }
@@ -71,7 +71,7 @@ struct CacheDirectives {
         return directive.argument.flatMap { Self.seconds($0.filter { $0 != "\"" }[...]) } ?? 0
     }
 
-    /// A number of seconds; as RFC 9111 asks for, one that is too large is the largest.
+    /// A number of seconds; one that is too large becomes the largest, as RFC 9111 asks.
     static func seconds(_ digits: Substring) -> Int64? {
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return min(Int64(digits) ?? .max, 1 << 31)
@@ -95,15 +95,15 @@ extension HTTPRequest.Method {
     var isSafe: Bool { [.get, .head, .options, .trace].contains(self) }
 }
 
-/// What a request is about, and the keys of it in the cache.
+/// The target of a request, and its keys in the cache.
 struct CachedTarget {
     private let host: String
     /// Path and query.
     private let path: String
     /// The key of its response; `nil` if it would be too long.
     let key: String?
-    /// The key of the moment at which what is there was changed last; `nil` if it would be too long. It is the same for all ways to spell the place, even where a
-    /// route tells them apart.
+    /// The key for the time of the last change to the target; `nil` if it would be too long. It is the same for all spellings of the target, even if a route
+    /// tells them apart.
     var changeKey: String? {
         host.utf8.count + path.utf8.count <= Self.longest ? "changed \(host.lowercased())\n\(Self.unified(path))" : nil
     }

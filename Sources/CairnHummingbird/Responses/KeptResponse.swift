@@ -39,7 +39,7 @@ struct KeptResponse: MappedValue {
         return try parts.withStoredBytes(body)
     }
 
-    /// The response; `nil` if what was stored is none.
+    /// The response; `nil` if the stored value is not a response.
     func response(now: Int64) -> Response? {
         guard headers.count.isMultiple(of: 2), (100..<600).contains(status) else { return nil }
         var fields = HTTPFields()
@@ -65,7 +65,7 @@ struct CollectedBody {
         (body, trailers) = (target.body, target.trailers)
     }
 
-    /// The response with this body, since its own can be written once only.
+    /// The response with this body, since its own can be written only once.
     func response(like response: Response) -> Response {
         var response = response
         let (body, trailers) = (body, trailers)

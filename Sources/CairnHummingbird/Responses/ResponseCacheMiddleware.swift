@@ -14,8 +14,8 @@ import Synchronization
 /// router.add(middleware: cache)
 /// ```
 ///
-/// **What is kept.** Responses with the status 200, 203, 301 or 308 and a body of known length, at most ``ResponseCacheConfiguration/maximumBodySize``, as a shared
-/// cache may keep them (RFC 9111): none with `Set-Cookie`, with `no-store`, `no-cache` or `private` in `Cache-Control`, or with a `Vary` that names a
+/// **What is kept.** Responses with the status 200, 203, 301 or 308 and a body of known length, at most ``ResponseCacheConfiguration/maximumBodySize``, as a
+/// shared cache may keep them (RFC 9111): none with `Set-Cookie`, with `no-store`, `no-cache` or `private` in `Cache-Control`, or with a `Vary` that names a
 /// header that is not among ``ResponseCacheConfiguration/varyHeaders``.
 ///
 /// **For how long.** As long as `s-maxage` or `max-age` of the response says; if it has neither of these and no `Expires`, for
@@ -23,10 +23,10 @@ import Synchronization
 /// route took, and an `Age` that the response already has, are subtracted. A request that changes what is at a path and succeeds, such as PUT or DELETE, invalidates
 /// what is kept for that path with that query, however the host and the path are spelled.
 ///
-/// **Which requests it answers.** GET requests with the same host, path, query and ``ResponseCacheConfiguration/varyHeaders``. Requests with one of ``ResponseCacheConfiguration/excludedHeaders`` (`Authorization`, `Cookie` and
-/// others), a body, `Range` or a condition (`If-None-Match` and others) go to the route, and the response is not kept; those with `no-cache` in `Cache-Control`, or
-/// with a `max-age` or `min-fresh` that the kept response does not meet, go to the route, and its response is kept. Those with `only-if-cached` get 504 instead.
-/// Responses from the cache have the header `Age`, in seconds.
+/// **Which requests it answers.** GET requests with the same host, path, query and ``ResponseCacheConfiguration/varyHeaders``. Requests with one of
+/// ``ResponseCacheConfiguration/excludedHeaders`` (`Authorization`, `Cookie` and others), a body, `Range` or a condition (`If-None-Match` and others) go to the
+/// route, and the response is not kept. Requests with `no-cache` in `Cache-Control`, or with a `max-age` or `min-fresh` that the kept response does not meet,
+/// go to the route, and its response is kept. Requests with `only-if-cached` get 504 instead. Responses from the cache have the header `Age`, in seconds.
 ///
 /// **What it does not implement of RFC 9111.** `Expires` gives no lifetime. Nothing is revalidated: when a response is stale, the route makes a new one. So
 /// `max-stale` makes no difference.
@@ -83,7 +83,7 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
             return response
         }
         guard let key = target.key, CachePolicy.mayUse(request, configuration) else { return try await next(request, context) }
-        // What could not be noted at once.
+        // Changes that could not be noted at once.
         if !counters.unnotedChanges.isEmpty, attempt({ try noteChanges() }) == nil { return try await next(request, context) }
         let directives = CacheDirectives(request.headers)
         if CachePolicy.mayAnswer(request, directives), let kept = attempt({ try find(key, target, directives) }) {
@@ -92,7 +92,7 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
         }
         counters.misses.add(1, ordering: .relaxed)
         if directives.has("only-if-cached") { return Response(status: .gatewayTimeout) }
-        // What is changed from here on, the response may not know of.
+        // The response may not reflect changes from here on.
         let start = store.milliseconds
         let response = try await next(request, context)
         guard let lifetime = CachePolicy.lifetime(of: response, configuration) else { return response }
@@ -136,7 +136,7 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
     private func wasChanged(_ target: CachedTarget, since start: Int64) throws -> Bool {
         guard let key = target.changeKey else { return true }
         do throws(MappedStoreError) { return try store.get(key, as: Int64.self).map { start <= $0 } ?? false } catch {
-            // A damaged moment.
+            // The stored time is damaged.
             guard error.code == .corruption || error.code == .typeMismatch else { throw error }
             return true
         }
@@ -154,7 +154,7 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
         let rest = lifetime - .milliseconds(store.milliseconds - start)
         guard rest > .zero else { return }
         let isKept = try store.transaction { changes in
-            // The change that it does not know of would be removed before it when the cache is full.
+            // The note of a change that the response does not reflect would be removed before it when the cache is full.
             guard try !wasChanged(target, since: start) else { return false }
             try changes.set(KeptResponse(response, body, start: start), for: key, expiresAfter: rest)
             return true

@@ -24,7 +24,7 @@ import Foundation
 /// ```
 ///
 /// **Guarantees.** When a call returns, its change survives the death of the process, and, with the store's
-/// `MappedStoreOptions.durability` of `.synced`, power loss too. Other processes see it at once. Of any number of processes that
+/// `MappedStoreOptions.durability` of `.synced`, power loss too. Other processes see it at once. If several processes
 /// create a key, one succeeds.
 ///
 /// **Expiry.** A value reads as missing from the moment at which it expires. As a service, the driver removes what has expired from the file
@@ -98,7 +98,7 @@ public struct MappedPersistDriver: PersistDriver {
         self.logger = logger
     }
 
-    /// Stores a value if there is none for the key. Of several processes that do so, one succeeds.
+    /// Stores a value if there is none for the key. If several processes do so, one succeeds.
     ///
     /// - Throws: `PersistError.duplicate` if there is a value that has not expired; see above.
     public func create<Object: Codable & Sendable>(key: String, value: Object, expires: Duration?) async throws {
@@ -211,7 +211,7 @@ public struct MappedPersistDriver: PersistDriver {
         guard expires == nil else { return try store.set(value, for: key, expiresAfter: expires) }
         try store.transaction { changes in
             var kept: Int64?
-            // That of a damaged value is not known.
+            // The deadline of a damaged value is not known.
             do throws(MappedStoreError) { kept = try store.deadline(of: key) } catch {
                 if error.code != .corruption { throw error }
             }

@@ -1,12 +1,12 @@
 #if Hummingbird
 import CairnMapped
 
-/// How values are stored: as themselves if their type conforms to `MappedValue`, else as JSON. The type alone decides, not the value, so that what was
-/// set as a type is read as it.
+/// How values are stored: as themselves if their type conforms to `MappedValue`, else as JSON. The type alone decides, not the value, so that a value is
+/// read as the type that it was set as.
 enum StoredForm {
     /// Calls `body` with the value to store.
     static func open<Object: Codable, Result>(_ object: Object, _ body: (any MappedValue) throws -> Result) rethrows -> Result {
-        // Of an Optional, which does not conform, the cast of the value alone would take what is in it.
+        // An Optional does not conform, but a cast of the value alone would unwrap it.
         if Object.self is any MappedValue.Type, let value = object as? any MappedValue { return try body(value) }
         return try body(JSONCoded(object))
     }
@@ -15,7 +15,7 @@ enum StoredForm {
     static func read<Object: Codable>(_ type: Object.Type, _ key: String, _ store: MappedStore) throws(MappedStoreError) -> Object? {
         guard let direct = type as? any MappedValue.Type else { return try readJSON(type, key, store) }
         do throws(MappedStoreError) { return try read(direct, key, store, as: type) } catch {
-            // What was set before the type conformed, or as an Optional.
+            // The value was set before the type conformed, or as an Optional.
             guard error.code == .typeMismatch else { throw error }
             return try readJSON(type, key, store)
         }

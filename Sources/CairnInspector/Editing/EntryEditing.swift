@@ -6,10 +6,10 @@ protocol EditedEntries: Sendable {
     associatedtype Place: Sendable
     associatedtype Content: Equatable & Sendable
 
-    /// Where an edit changes something, and what is to be there; `nil`: nothing.
+    /// Where an edit changes something, and the new content; `nil` to delete it.
     func read(_ edit: JSONTree) throws -> (Place, Content?)
     func content(at place: Place) throws -> Content?
-    /// Whether the store has removed it by itself: it has expired.
+    /// Whether the store has removed it because it has expired.
     func isGone(_ content: Content) -> Bool
     /// Replaces an entry if it still is what is expected; returns whether it was.
     func replace(_ place: Place, _ expected: Content?, with new: Content?) throws -> Bool

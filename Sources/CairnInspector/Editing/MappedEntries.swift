@@ -10,7 +10,7 @@ struct MappedEntries: EditedEntries {
         /// In milliseconds since 1970.
         var deadline: Int64?
 
-        /// Whether they are stored alike: NaN equals itself then, and texts of other scalars differ.
+        /// Whether they are stored alike: NaN equals itself, and texts with different scalars differ.
         static func == (one: Content, other: Content) -> Bool {
             one.deadline == other.deadline && one.value.type == other.value.type && one.bytes == other.bytes
         }

@@ -96,7 +96,7 @@ final class ObjectEditing: StoreEditing {
                 case .update: .update
                 case .delete: .delete
                 }
-            // The row of an object that is not there yet may become another one.
+            // An object that does not exist yet may get another row.
             let hasRow = areMade || kind != .insert
             return EditEffect(
                 kind: kind,

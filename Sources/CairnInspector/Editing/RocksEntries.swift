@@ -44,7 +44,7 @@ struct RocksEntries: EditedEntries {
         return entity.columns.first?.value ?? []
     }
 
-    /// Not at once: a program that writes to the same key between the two calls is not noticed.
+    /// Not atomic: a program that writes to the same key between the two calls is not noticed.
     func replace(_ place: Place, _ expected: [UInt8]?, with new: [UInt8]?) throws -> Bool {
         let family = try database.columnFamily(place.family)
         guard try content(at: place) == expected else { return false }

@@ -66,11 +66,11 @@ struct EditEffect {
     var kind: Kind
     /// How the page calls what is changed.
     var name: String
-    /// The identity of an object that is there afterwards.
+    /// The identity of an object that exists afterwards.
     var id: String?
     var changes: [Change]
 
-    /// How many of the effects the page is given.
+    /// How many of the effects are sent to the page.
     private static let most = 100
 
     /// The first effects, with the number of all.

@@ -70,7 +70,7 @@ struct Connection: Sendable {
                 bytes = Array(received.dropFirst(count))
                 return reading
             case .withoutBody(let request):
-                // Nobody is waited for who would be refused.
+                // Clients that would be refused are not waited for.
                 if let refusal = answering.refusal(of: request) { return .refused(refusal) }
             case .incomplete: break
             }
@@ -113,7 +113,7 @@ struct Connection: Sendable {
         return await Self.unless({ try? await Task.sleep(for: Self.patience) }) { try await socket.write(Data(bytes)) } != nil
     }
 
-    /// Sends events until the client leaves, at once: others may wait for its place.
+    /// Sends events until the client leaves, and then ends at once: others may wait for its place.
     private func sendEvents() async {
         let socket = socket
         await withTaskGroup(of: Void.self) { group in

@@ -26,7 +26,7 @@ package struct Doorkeeper: Sendable {
         if let origin = request.headers["origin"], !hosts.contains(where: { origin.lowercased() == "http://" + $0 }) { return .forbidden }
         if let site = request.headers["sec-fetch-site"], site == "cross-site" || site == "same-site" { return .forbidden }
         guard request.method == .post else { return nil }
-        // A page of another origin can send neither of these without being allowed to, which nobody is.
+        // A page of another origin could send either of these only with permission, which it never gets.
         guard request.headers["origin"] != nil else { return .forbidden }
         return request.headers["content-type"] == "application/json" ? nil : .unsupportedType
     }

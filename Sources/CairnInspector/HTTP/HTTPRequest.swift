@@ -1,6 +1,6 @@
 import CairnToolKit
 
-/// What the page sends, read strictly: a GET without a body or, of a page that may change its store, a POST with one. Whatever is unusual is refused.
+/// What the page sends, read strictly: a GET without a body or, of a page that may change its store, a POST with one. Anything unusual is refused.
 package struct HTTPRequest: Hashable, Sendable {
     package enum Method: String, Hashable, Sendable {
         case get = "GET"
@@ -29,9 +29,9 @@ extension HTTPRequest {
 
     /// What bytes begin with.
     package enum Reading: Hashable, Sendable {
-        /// A part of a request, of which nothing is wrong so far.
+        /// A part of a request, valid so far.
         case incomplete
-        /// A whole request but for its body.
+        /// A whole request except for its body.
         case withoutBody(HTTPRequest)
         /// Something else; the status for the answer.
         case refused(HTTPResponse.Status)
@@ -41,7 +41,7 @@ extension HTTPRequest {
 
     /// Reads the request that `bytes` begin with.
     ///
-    /// - Parameter methods: Those that are accepted.
+    /// - Parameter methods: The methods that are accepted.
     package static func read(_ bytes: [UInt8], _ methods: Set<Method> = [.get]) -> Reading {
         guard let end = endOfHead(bytes) else { return bytes.count > Limits.head ? .refused(.headTooLarge) : .incomplete }
         guard end <= Limits.head else { return .refused(.headTooLarge) }
@@ -148,11 +148,11 @@ extension HTTPRequest {
         for line in lines {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy(isNameCharacter) else { throw Refusal(status: .badRequest) }
-            // Tabs aside, no control characters.
+            // No control characters except tabs.
             guard parts[1].utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { throw Refusal(status: .badRequest) }
             let name = parts[0].lowercased()
             let value = String(parts[1].drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
-            // Of two, others may take the other one.
+            // If there are two, other programs may use the other one.
             let isSingle = ["host", "content-length", "content-type", "transfer-encoding", "origin"].contains(name)
             if let former = headers[name] {
                 guard !isSingle else { throw Refusal(status: .badRequest) }

@@ -46,7 +46,7 @@ package struct HTTPResponse: Hashable, Sendable {
     package var type: String
     package var body: Body
 
-    /// A status with its phrase: nothing of the request is in it.
+    /// A status with its phrase, and nothing from the request.
     init(_ status: Status) {
         self.init(status: status, type: "text/plain; charset=utf-8", body: .bytes(Array("\(status.rawValue) \(status.phrase)\n".utf8)))
     }
@@ -74,9 +74,9 @@ package struct HTTPResponse: Hashable, Sendable {
 
         """
 
-    /// The bytes to send; of events, those before the first.
+    /// The bytes to send; for events, the bytes before the first one.
     ///
-    /// - Parameter methods: Those that are accepted.
+    /// - Parameter methods: The methods that are accepted.
     package func bytes(keepsConnection: Bool, _ methods: Set<HTTPRequest.Method> = [.get]) -> [UInt8] {
         var head = "HTTP/1.1 \(status.rawValue) \(status.phrase)\r\nContent-Type: \(type)\r\n" + Self.protection
         switch body {

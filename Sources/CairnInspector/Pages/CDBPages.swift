@@ -54,7 +54,7 @@ struct CDBPages: StorePages {
         return .object([("entries", .array(entries)), ("next", .null)])
     }
 
-    /// The key with a name, if there is one. The file is read up to a long one.
+    /// The key with a name, if there is one. To find a long one, the file is read up to it.
     private func key(_ name: KeyName, _ query: PageQuery) throws -> [UInt8]? {
         guard name.mark != nil else { return name.start }
         var cursor = reader.makeCursor()

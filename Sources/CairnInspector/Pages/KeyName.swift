@@ -1,16 +1,16 @@
 import CairnToolKit
 
-/// How addresses of the page name a key: a long one by its beginning and a hash of the whole, by which it is found among the keys that begin alike. Addresses
-/// must be short, in browsers and in requests; only a POST could have the key itself, and an inspector that changes nothing takes none. Other than a position,
+/// How addresses of the page name a key: a long one by its beginning and a hash of the whole, which finds it among the keys that begin alike. Addresses
+/// must be short, in browsers and in requests; only a POST could carry the key itself, and an inspector that changes nothing accepts none. Unlike a position,
 /// a hash leads to the same entry whatever is written meanwhile.
 struct KeyName {
     /// The key, or its beginning.
     let start: [UInt8]
-    /// The hash of a key that is longer; `nil` of one that is not. Another run of the program has other hashes, as it has another token, so nobody can write
+    /// The hash of a longer key; `nil` for others. Another run of the program has other hashes, as it has another token, so nobody can write
     /// two keys that share one.
     let mark: String?
 
-    /// How long a key may be to be named by itself.
+    /// The longest key that is named by itself.
     private static let limit = 512
 
     init(start: [UInt8], mark: String?) {

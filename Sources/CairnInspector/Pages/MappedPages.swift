@@ -29,7 +29,7 @@ struct MappedPages: StorePages {
         }
     }
 
-    /// A page of keys in order, after one; those that contain a text only, if asked.
+    /// A page of keys in order, after a given one; only keys that contain a text, if asked.
     private func entries(_ query: PageQuery) throws -> JSONValue {
         let (keys, omissions) = try keys()
         let (part, limit) = (query.filled("contains"), try query.limit())
@@ -50,7 +50,7 @@ struct MappedPages: StorePages {
         ])
     }
 
-    /// All keys, those of damaged values too, and what is damaged if something is.
+    /// All keys, including those of damaged values, and the damage, if there is any.
     private func keys() throws -> ([String], MappedOmissions?) {
         do throws(MappedStoreError) { return (try store.keys(), nil) } catch {
             guard error.code == .corruption else { throw error }
@@ -60,7 +60,7 @@ struct MappedPages: StorePages {
         }
     }
 
-    /// The key with a name, which of a long one is among these.
+    /// The key with a name; if it is long, it is looked for among `keys`.
     private func key(_ name: KeyName, _ keys: @autoclosure () throws -> [String], _ fault: PageFault) throws -> String {
         guard name.mark != nil else { return String(decoding: name.start, as: UTF8.self) }
         guard let key = try keys().first(where: { name.isName(of: Array($0.utf8)) }) else { throw fault }
@@ -148,7 +148,7 @@ struct MappedPages: StorePages {
     }
 }
 
-/// The first few of many keys, in the order of their bytes: the others are not sorted. To a store, keys are different that Swift's strings take for equal.
+/// The first few of many keys, in the order of their bytes: the others are not sorted. A store distinguishes keys that are equal as Swift strings.
 private struct FirstKeys {
     let limit: Int
     private(set) var keys: [String] = []

@@ -56,7 +56,7 @@ extension MappedPages {
 }
 
 extension RocksPages {
-    /// The sequence number, whenever it has changed: looked at every second, since RocksDB does not report writes.
+    /// The sequence number, whenever it has changed: checked every second, since RocksDB does not report writes.
     func news() -> AsyncStream<JSONValue> {
         let database = database
         return stream { continuation in

@@ -63,7 +63,7 @@ struct ObjectPages: StorePages {
         return stored
     }
 
-    /// Reads all that the class has.
+    /// Reads all data of the class.
     private func size(_ inspector: StoreInspector, _ query: PageQuery) throws -> JSONValue {
         let size = try inspector.size(try stored(query))
         func json(_ size: StoreInspector.EntrySize) -> JSONValue {
@@ -88,7 +88,7 @@ struct ObjectPages: StorePages {
         return find
     }
 
-    /// A page of a class: from a row on, or, of what a query finds, after those that are skipped.
+    /// A page of objects: of a class, from a row on, or of a query's results, after the skipped ones.
     private func objects(_ inspector: StoreInspector, _ query: PageQuery) throws -> JSONValue {
         let stored = try stored(query)
         let limit = try query.limit()

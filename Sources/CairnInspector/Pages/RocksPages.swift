@@ -44,7 +44,7 @@ struct RocksPages: StorePages {
 
     // MARK: Entries
 
-    /// A page of entries, from a key on, against the order if asked.
+    /// A page of entries, from a key on, in reverse order if asked.
     private func entries(_ query: PageQuery) throws -> JSONValue {
         let family = try family(query)
         let form = EntryShape(family.name, in: database.path)
@@ -83,7 +83,7 @@ struct RocksPages: StorePages {
         .object([("entries", .array(entries)), ("next", next?.digits ?? .null), ("next_mark", next?.markJSON ?? .null)])
     }
 
-    /// The key with a name. Of a long one, the keys that begin alike are read; in an order of the program's own, all keys.
+    /// The key with a name. To find a long one, reads the keys that begin alike or, if the program defines the order, all keys.
     private func key(_ name: KeyName, _ family: ColumnFamily, _ query: PageQuery, _ fault: PageFault) throws -> [UInt8] {
         guard name.mark != nil else { return name.start }
         var cursor = try family.makeCursor(.prefix(name.start), options: .scan)

@@ -41,10 +41,10 @@ struct PageQuery {
     /// Throws if nobody waits for the answer any more.
     func checkCancellation() throws { if cancellation.isSet { throw CancellationError() } }
 
-    /// `nil` if it is missing: the empty key is one, too.
+    /// `nil` only if it is missing: keys can be empty.
     subscript(name: String) -> String? { fields[name] }
 
-    /// `nil` if it is missing or empty: for what may be left empty to ask for nothing.
+    /// `nil` if it is missing or empty: for fields that may be left empty.
     func filled(_ name: String) -> String? { fields[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     func text(_ name: String) throws -> String {
@@ -73,9 +73,9 @@ struct PageQuery {
     }
 }
 
-/// What comes from a store, for the page: the page shows it as text and nothing else.
+/// Data from a store, for the page, which shows it only as text.
 enum Shown {
-    /// How much of a value a list of entries has, and a page about one.
+    /// How much of a value is shown in a list of entries, and on the page of one.
     static let (inList, alone) = (200, 64 << 10)
 
     /// Text; if it is longer than the limit, its beginning and its size.
@@ -99,7 +99,7 @@ enum Shown {
         return text.utf8.contains(UInt8(ascii: "\r")) ? "has line breaks (CR) that a browser would change" : nil
     }
 
-    /// Bytes: as text if they are some, else as hexadecimal digits.
+    /// Bytes: as text if they are text, else as hexadecimal digits.
     static func bytes(_ bytes: [UInt8], limit: Int) -> JSONValue {
         if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isUnprintable) {
             return self.text(text, limit: limit)

@@ -59,8 +59,8 @@ public struct BNRDirectory: Sendable {
     /// - Parameters:
     ///   - name: The name of the class in BNRPersistence.
     ///   - passphrase: The passphrase of the store, if it was encrypted. Unencrypted objects are still read.
-    /// - Throws: ``BNRError``: `notFound` if the class has no file; `foreignFile` if its file does not begin as one; `corruption` if a passphrase is given and the salt, which is in row 1, cannot be read;
-    ///   and as in ``TokyoCabinetHashFile/init(path:)``.
+    /// - Throws: ``BNRError``: `notFound` if the class has no file; `foreignFile` if its file does not begin like one; `corruption` if a passphrase is given
+    ///   and the salt, which is in row 1, cannot be read; and as in ``TokyoCabinetHashFile/init(path:)``.
     public func openClass(_ name: String, passphrase: String? = nil) throws(BNRError) -> BNRClassFile {
         guard files.contains(name) else {
             let others = classNames.isEmpty ? "it has no file of a class" : "it has: \(classNames.joined(separator: ", "))"

@@ -145,7 +145,7 @@ extension Decoder {
 }
 
 extension KeyedDecodingContainer {
-    /// A number of 0 to 255. Of one that does not fit, `JSONDecoder` says that the JSON is invalid, without the place.
+    /// A number of 0 to 255. For any other, `JSONDecoder` says that the JSON is invalid, without the place.
     fileprivate func byteIfPresent(_ key: Key) throws -> UInt8? {
         guard let number = try decodeIfPresent(Double.self, forKey: key) else { return nil }
         guard let byte = UInt8(exactly: number) else {

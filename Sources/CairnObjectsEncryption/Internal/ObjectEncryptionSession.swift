@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The keys of one store, all of which come from its data key. How values are sealed: `RecordSealer`.
+/// The keys of one store, all derived from its data key. How values are sealed: `RecordSealer`.
 final class ObjectEncryptionSession: ObjectCipherSession {
     let dataKey: SymmetricKey
     private let sealer: RecordSealer

@@ -18,7 +18,7 @@ enum WrappedKey {
         return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
     }
 
-    /// `nil` where the master key, or the settings, are others.
+    /// `nil` if the master key or the settings are different.
     static func unwrap(_ bytes: [UInt8], with master: SymmetricKey, _ settings: [UInt8]) -> SymmetricKey? {
         guard let box = try? AES.GCM.SealedBox(combined: bytes),
             let key = try? AES.GCM.open(box, using: wrappingKey(master, settings), authenticating: settings)

@@ -3,6 +3,6 @@ import CairnEngine
 /// A commit that was seen. A server that has lost it may have given its number to another one, which has another name.
 struct PostgresCommit {
     let version: EngineVersion
-    /// Empty if it has none, as the one that created the store.
+    /// Empty if it has none, like the commit that created the store.
     let name: [UInt8]
 }

@@ -29,7 +29,7 @@ import Musl
             throw unsafe PostgresError(connecting: Self.text(PQerrorMessage(handle)))
         }
         unsafe PQsetnonblocking(handle, 1)
-        // They would be printed.
+        // libpq would print them.
         unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
         _ = try run(target.preparation)
     }
@@ -47,7 +47,7 @@ import Musl
         let keys = unsafe keywords.map { unsafe UnsafePointer(strdup($0.key)) } + [nil]
         let values = unsafe keywords.map { unsafe UnsafePointer(strdup($0.value)) } + [nil]
         defer { unsafe (keys + values).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
-        // `nil` only where there is no memory.
+        // `nil` only if there is no memory.
         return unsafe PQconnectdbParams(keys, values, 1)!
     }
 
@@ -109,7 +109,7 @@ import Musl
             let state = unsafe PQflush(handle)
             guard state >= 0 else { throw lost() }
             if state == 0 { break }
-            // The server may have to be listened to before it takes more.
+            // The server may take more only once its output is read.
             try wait(forWriting: true, until: end)
             try check(unsafe PQconsumeInput(handle))
         }
@@ -147,7 +147,7 @@ import Musl
     private func error(of result: OpaquePointer) -> PostgresError {
         func field(_ code: UnicodeScalar) -> String? { unsafe PQresultErrorField(result, Int32(code.value)).map { unsafe Self.text($0) } }
         let isLoss = unsafe PQstatus(handle) != CONNECTION_OK
-        // The primary text, and the detail: that may have keys.
+        // The primary text, and the detail, which may contain keys.
         guard let code = field("C") else { return unsafe PostgresError("", Self.text(PQresultErrorMessage(result)), isLoss: isLoss) }
         return PostgresError(code, field("M") ?? "", userData: field("D"), isLoss: isLoss)
     }

@@ -2,7 +2,7 @@ import CairnEngine
 
 /// Keys and bounds as they are stored.
 enum PostgresKey {
-    /// The entries of PostgreSQL's index have 2,704 bytes at most, a header and a version among them.
+    /// An entry of PostgreSQL's index has at most 2,704 bytes, including a header and a version.
     static let largestSize = 2600
 
     /// Greater than each key: ranges without an end need no other statements.

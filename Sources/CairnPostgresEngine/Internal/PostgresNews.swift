@@ -8,10 +8,10 @@ import Synchronization
 /// The server's notifications are a bell: what was committed is read from the table of commits, so that none is missed and the order is exact.
 /// Knows neither engine nor views, so that it keeps neither alive.
 final class PostgresNews: Sendable {
-    /// The size of keys and ranges up to which followers get them.
+    /// The maximum size of keys and ranges that followers get.
     static let largestChange = 128 << 10
     static let changesAtOnce = 500
-    /// The same for a view, whose engine forgets what they have changed: more would cost more than reading it again.
+    /// The same for a view, whose engine forgets changed values: more keys would cost more than reading the values again.
     static let largestChangeOfView = 16 << 10
     static let changesOfView = 32
     /// How often to look even if no bell rings, and to clean up.
@@ -23,7 +23,7 @@ final class PostgresNews: Sendable {
     private let log: EngineLog
     private let latest: Atomic<UInt64>
     private let seen: Mutex<PostgresCommit>
-    /// Whether anybody has ever followed. If not, versions are all that is learned: not every engine need read every commit.
+    /// Whether anybody has ever followed. If not, only versions are read: not every engine need read every commit.
     private let isFollowed = Atomic(false)
     /// Held while commits are read, so that each is read once.
     private let reading = Mutex(())
@@ -94,7 +94,7 @@ final class PostgresNews: Sendable {
     private func append(_ change: EngineChange) {
         // Before a follower can see it.
         note(change.version)
-        // Those between are no longer there.
+        // The commits in between are no longer there.
         if change.version.rawValue > log.newest.rawValue + 1 {
             log.appendUnknown(upTo: EngineVersion(rawValue: change.version.rawValue - 1))
         }
@@ -138,7 +138,7 @@ final class PostgresNews: Sendable {
             }
             source.activate()
             if isClosed { return source.cancel() }
-            // What was committed in the meantime.
+            // Finds what was committed in the meantime.
             try? look()
         } catch {
             // A standby cannot notify.

@@ -3,13 +3,13 @@ import CairnEngine
 import Dispatch
 
 /// The connections of an engine. A call that loses its connection is repeated on another one, until it succeeds or ``PostgresEngineOptions/retryTimeout`` is over:
-/// all statements are such that they can be performed twice, commits because of their names.
+/// all statements can safely be performed twice, commits because of their names.
 final class PostgresPool: Sendable {
     let target: PostgresTarget
     /// Pages of objects that were read. Forgotten when a connection is lost: the server that takes over may lack the last commits.
     let values: ValueCache
     private let idle: IdleConnections<PostgresConnection>
-    /// Who the store is; each statement refuses another one.
+    /// The identity of the store; each statement refuses any other.
     private let identity: String
     /// Counts the connections that may still be used.
     private let free: DispatchSemaphore
@@ -86,7 +86,7 @@ final class PostgresPool: Sendable {
                         idle.giveBack(connection)
                         throw error
                     }
-                    // Those that were idle while the server went away are lost too.
+                    // Connections that were idle when the server went away are lost too.
                     idle.removeAll()
                     values.removeAll()
                     // The connection that was idle may be to a server that others have replaced.
@@ -136,7 +136,7 @@ extension PostgresPool {
         }
     }
 
-    /// Does what commits and cleaning up do, on a connection of its own, and takes it back.
+    /// Does what commits and cleaning up do, on a separate connection, and rolls it back.
     func checkWriting() throws(EngineError) {
         let name = target.schema.name
         let statements = [

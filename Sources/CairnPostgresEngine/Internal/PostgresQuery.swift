@@ -1,11 +1,11 @@
 /// The statements that are prepared, on each connection when it first needs them.
 ///
-/// All return at least one row, unless the store lacks one, and its first column is NULL if the store is another one. That of reads is the oldest version that
-/// can be read, from the same snapshot as the others.
+/// All return at least one row, unless the store lacks one. The first column is NULL if the store is another one; in reads, it is the oldest version that can
+/// be read, from the same snapshot as the others.
 enum PostgresQuery: String, CaseIterable {
     case latest, view, value, values, entries, entriesBackward, ranges, rangesBackward, changes, commit, clean
 
-    /// - Parameter identity: Who the store is.
+    /// - Parameter identity: The identity of the store.
     func sql(_ schema: PostgresSchema, identity: String) -> String {
         let name = schema.name
         let floor = "CASE WHEN s.identity = '\(identity)' THEN s.floor END"

@@ -25,7 +25,7 @@ extension PostgresTarget {
             var collision: PostgresError?
             do throws(PostgresError) { _ = try connection.run("BEGIN; \(schema.creation); COMMIT") } catch {
                 _ = try? connection.run("ROLLBACK")
-                // Another client may be creating it, which has several kinds of errors.
+                // Another client may be creating it, which causes several kinds of errors.
                 guard error.isDuplicate || error.isCollision || error.code.rawValue == "XX000" else {
                     throw EngineError("creating \(description)", error)
                 }
@@ -43,7 +43,7 @@ extension PostgresTarget {
         do { _ = try connection.run("BEGIN; \(schema.creation); ROLLBACK") } catch { throw EngineError("creating \(description)", error) }
     }
 
-    /// Reads who the store is; `nil` if there is none.
+    /// Reads the identity of the store; `nil` if there is none.
     private func head(_ connection: PostgresConnection) throws(EngineError) -> PostgresHead? {
         var text: String?
         do throws(PostgresError) {
@@ -57,7 +57,7 @@ extension PostgresTarget {
             )
         } catch {
             guard !error.isMissing else { return nil }
-            // A column that is not there.
+            // A column is missing.
             guard error.code.rawValue != "42703" else { throw foreign(error) }
             throw EngineError("opening \(description)", error)
         }

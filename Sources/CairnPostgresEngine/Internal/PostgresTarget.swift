@@ -37,7 +37,7 @@ struct PostgresTarget: Sendable {
         description = "'\(store)'" + (parts["dbname"].map { " in database \($0)" } ?? "") + place
     }
 
-    /// The parameters that the URL has; `nil` if it is none.
+    /// The parameters of a URL; `nil` if it is not one.
     static func parts(of url: String) -> [String: String]? {
         var message: UnsafeMutablePointer<CChar>?
         let found = unsafe PQconninfoParse(url, &message)
@@ -59,17 +59,17 @@ struct PostgresTarget: Sendable {
         return parts
     }
 
-    /// The milliseconds that settings can have, with a little more added.
+    /// The longest time that a setting can have, in milliseconds, with room for a little more.
     private static let longest = Int(Int32.max) - 20_000
     private var statementTimeout: Int { options.statementTimeout.timeoutMilliseconds(atMost: Self.longest) }
 
-    /// What libpq is given: the last of several values counts.
+    /// The parameters for libpq: the last of several values counts.
     var keywords: [(key: String, value: String)] {
         let connectTimeout = max(2, options.connectTimeout.timeoutMilliseconds(atMost: Self.longest) / 1000)
         let keywords = [
             ("connect_timeout", "\(connectTimeout)"),
             ("application_name", "Cairn"),
-            // A host that disappears is noticed.
+            // Detects a host that disappears.
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "\(statementTimeout + 10_000)"),
             ("dbname", url),
@@ -77,7 +77,7 @@ struct PostgresTarget: Sendable {
         return keywords + (options.password.map { [("password", $0)] } ?? [])
     }
 
-    /// The settings of each session, and what says whose store it is.
+    /// The settings of each session.
     var preparation: String {
         var settings = [
             "statement_timeout = \(statementTimeout)", "default_transaction_isolation = 'read committed'",

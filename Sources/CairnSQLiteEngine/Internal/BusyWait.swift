@@ -20,7 +20,7 @@ final class BusyWait {
 
     init(timeout: Duration) { self.timeout = timeout }
 
-    /// Waits a little, as the next thing to do.
+    /// Waits 10 ms.
     static func pause() { usleep(10_000) }
 
     /// Waits before the next attempt; returns false once the time is over. For one thread at a time.

@@ -4,7 +4,8 @@ import Synchronization
 /// Moves what commits have written from the log to the file, on a thread of its own: commits neither wait for that nor for its syncs, unless they outrun the disk.
 ///
 /// SQLite by itself moves pages at the end of each commit once the log has some size, and lets the log start from its beginning once all of them were moved
-/// and nobody has a view that began before. A save has a view during its commit, so that would never be: the log would grow, and every further commit sync it.
+/// and nobody has a view that began before. A save has a view during its commit, so that would never happen: the log would grow, and every further commit
+/// would sync it.
 final class SQLiteCheckpointer: Sendable {
     /// How many pages commits write to the log before they are moved: 8 MiB.
     private static let portion = 1000
@@ -58,7 +59,7 @@ final class SQLiteCheckpointer: Sendable {
     /// Waits for what runs, and releases the connection.
     func close() { moving.withLock { $0 = Moving(isClosed: true) } }
 
-    /// Moves what no view needs in the log.
+    /// Moves the pages that no view needs in the log.
     ///
     /// - Parameter pages: The length of the log, or a part of it. If nothing can be moved, because another process does so or there is no space, it counts as moved.
     private func move(of pages: Int) {

@@ -35,7 +35,7 @@ extension SQLiteConnection {
         return unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
     }
 
-    /// Whether the file was read as it is, and others have begun to write, or did: what is read next must be read by another connection.
+    /// Whether the file was read as it is, and others write to it now or have done so: further reads need another connection.
     var isOutdated: Bool {
         guard isStill else { return false }
         guard let file = unsafe try? file else { return true }
@@ -45,7 +45,7 @@ extension SQLiteConnection {
     /// Whether the file can only be read.
     var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
 
-    /// The most bytes of a row.
+    /// The maximum size of a row.
     var rowLimit: Int { Int(unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, -1)) }
 
     /// The head of the log's index, which all processes share; `nil` if the file has no log, or SQLite keeps its index elsewhere.
@@ -70,7 +70,7 @@ extension SQLiteConnection {
         guard code == SQLITE_OK else { throw unsafe SQLiteError(code, "the log cannot be synced", errno: sqlite3_system_errno(handle)) }
     }
 
-    /// Moves pages from the log to the file, as far as nobody needs them where they are. Returns how many pages of the log were moved, ever since it began.
+    /// Moves the pages that nobody needs in the log to the file. Returns how many pages of the log were moved since it began.
     func moveLog() throws(SQLiteError) -> Int {
         // Opens it.
         _ = try latest()

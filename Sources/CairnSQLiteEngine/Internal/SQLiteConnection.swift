@@ -47,7 +47,7 @@ import CSQLite
             { busy, attempt in unsafe Unmanaged<BusyWait>.fromOpaque(busy!).takeUnretainedValue().wait(Int(attempt)) ? 1 : 0 },
             Unmanaged.passUnretained(busy).toOpaque()
         )
-        // Instead of SQLite's own, which moves pages to the file: SQLiteCheckpointer does.
+        // Instead of SQLite's own hook, which moves pages to the file: SQLiteCheckpointer does that.
         unsafe sqlite3_wal_hook(
             handle,
             { log, _, _, pages in
@@ -193,7 +193,7 @@ import CSQLite
         let (code, errno) = unsafe handle == nil ? (code, 0) : (sqlite3_extended_errcode(handle), sqlite3_system_errno(handle))
         let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_FULL].contains(code & 0xFF)
         let error = unsafe SQLiteError(code, String(cString: sqlite3_errmsg(handle)), errno: isOfSystem ? errno : 0)
-        // No system call failed, and the number is that of an earlier one.
+        // No system call failed: the number is from an earlier one.
         return error.code.isWrongSum || error.code.isChanged ? SQLiteError(code, error.message) : error
     }
 }

@@ -1,6 +1,6 @@
 import CairnCore
 
-/// The bytes of an entry, as a row has them.
+/// The bytes of an entry in its row.
 @safe struct SQLiteEntry: @unchecked Sendable {
     /// The checksum stored with it.
     let sum: Int64
@@ -20,7 +20,7 @@ import CairnCore
     }
 
     /// Whether an entry's value is kept in the table of large values: SQLite would read all of an entry that does not fit in a quarter of a page whenever it
-    /// compares the key, in each search that comes past it.
+    /// compares the key, in each search that passes it.
     static func isLarge(key: Int, value: Int) -> Bool { key + value > 2000 && value > 64 }
 
     /// The checksum of an entry: of its key's length, its key, and its value.

@@ -14,7 +14,7 @@ import CairnEngine
 ///
 /// Numbers in a change are varints.
 enum SQLiteHistory {
-    /// The size of the changes that are kept, at most.
+    /// The maximum size of the changes that are kept.
     static let capacity: Int64 = 1 << 20
     /// The size of the largest change that is kept.
     static let largestChange = 128 << 10
@@ -93,7 +93,7 @@ extension SQLiteConnection {
         try first(.latest) { (EngineVersion(rawValue: UInt64(bitPattern: $0.number(0))), $0.number(1)) }
     }
 
-    /// The commits after `version` that are kept; others are part of one that is everything.
+    /// The commits after `version` that are kept; the others are part of one change that says anything may have changed.
     func changes(after version: EngineVersion) throws(SQLiteError) -> [EngineChange] {
         var changes: [EngineChange] = []
         var last = version.rawValue
@@ -104,7 +104,7 @@ extension SQLiteConnection {
             if version.rawValue > last + 1 { changes.append(EngineChange(everythingUpTo: EngineVersion(rawValue: version.rawValue - 1))) }
             last = version.rawValue
             let change = row.isNull(1) ? nil : unsafe SQLiteHistory.decode(Array(row.bytes(1)), version: version)
-            // Not knowing what a commit wrote is never wrong.
+            // It is never wrong to say that anything may have changed.
             changes.append(change ?? EngineChange(everythingUpTo: version))
         }
         return changes
@@ -112,7 +112,7 @@ extension SQLiteConnection {
 
     /// Adds a commit, and removes the oldest if there are too many.
     ///
-    /// - Parameter start: The total before the oldest that is kept, or a smaller one.
+    /// - Parameter start: The total before the oldest commit that is kept, or less.
     func add(_ writes: EngineWrites, _ version: EngineVersion, after total: Int64, start: inout Int64) throws(SQLiteError) {
         let change = SQLiteHistory.encode(writes)
         let newTotal = total + SQLiteHistory.cost(of: change)
@@ -125,7 +125,7 @@ extension SQLiteConnection {
             }
         }
         guard newTotal - start > SQLiteHistory.capacity else { return }
-        // A half, so that this is rare; never the new one, which has the version.
+        // Removes half, so that this is rare; never the new commit, which has the version.
         let newStart = min(newTotal - SQLiteHistory.capacity / 2, total)
         try run(.pruneCommits) { $0.bind(newStart, at: 1) }
         start = newStart

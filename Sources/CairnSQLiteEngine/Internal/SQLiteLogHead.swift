@@ -7,13 +7,13 @@
     static let regionSize: Int32 = 32_768
     private let address: UnsafeRawPointer
 
-    /// Fails if the format is another.
+    /// Fails for another format.
     package init?(_ address: UnsafeRawPointer) {
         guard unsafe address.load(as: UInt32.self) == 3_007_000 else { return nil }
         unsafe self.address = address
     }
 
-    /// What it says now. Others may be writing it, so it may be that of no commit; it then differs from that of the last.
+    /// What it says now. Others may be writing it, so it may match no commit; it then differs from that of the last commit.
     package var value: Value {
         var words = SIMD16<UInt32>()
         for index in 0..<12 { words[index] = unsafe address.load(fromByteOffset: index * 4, as: UInt32.self) }

@@ -19,7 +19,7 @@ final class SQLiteNews: Sendable {
         var isLooking = false
     }
 
-    /// - Parameter connection: One that has read something; kept for the head of its log alone.
+    /// - Parameter connection: A connection that has read something; kept only for the head of its log.
     init(_ file: SQLiteFile, _ connection: SQLiteConnection, _ committer: EngineCommitter<Void>) throws(SQLiteError) {
         self.committer = committer
         interval = .nanoseconds(Int(max(1_000_000, file.options.newsInterval.clampedNanoseconds)))
@@ -32,7 +32,7 @@ final class SQLiteNews: Sendable {
     /// What the log says now; `nil` if the file has none.
     var head: SQLiteLogHead.Value? { reader.withLock { $0.headValue } }
 
-    /// The version of the store when the log says what it says now, and that; `nil` if it is unknown.
+    /// The version of the store at the current head of the log, and that head; `nil` if the version is unknown.
     var known: (version: EngineVersion, head: SQLiteLogHead.Value)? {
         reader.withLock { reader in
             guard let head = reader.headValue, let version = reader.version(at: head) else { return nil }
@@ -43,7 +43,7 @@ final class SQLiteNews: Sendable {
     /// Notes the version of the store at what the log said before and after it was read.
     func note(_ version: EngineVersion, at head: SQLiteLogHead.Value) { reader.withLock { $0.note(version, at: head) } }
 
-    /// Notes a commit of the engine, so that it is not read again. Those before it were reported.
+    /// Notes a commit of the engine, so that it is not read again. Earlier commits were reported.
     ///
     /// - Parameters:
     ///   - former: What the log said when the commit had begun.
@@ -119,7 +119,7 @@ final class SQLiteNews: Sendable {
         /// What changes with each commit.
         private struct Mark: Equatable {
             var head = SQLiteLogHead.Value()
-            /// Where there is no log to look at.
+            /// Used if there is no log to look at.
             var dataVersion: Int64 = 0
         }
 
@@ -142,7 +142,7 @@ final class SQLiteNews: Sendable {
         private mutating func connect(waits: Bool = false) throws(SQLiteError) -> SQLiteConnection? {
             if connection?.isOutdated == true {
                 connection = nil
-                // Numbers of that connection.
+                // They are numbers of that connection.
                 (versionMark, changesMark) = (nil, nil)
             }
             guard connection == nil, let file else { return connection }

@@ -6,7 +6,7 @@ import SQLite3
 import CSQLite
 #endif
 
-/// A prepared statement that somebody has taken from a ``SQLiteConnection``, which alone calls what is here, with its lock held.
+/// A prepared statement that was taken from a ``SQLiteConnection``. Only the connection calls its methods, with its lock held.
 ///
 /// Sendable because of that lock.
 @safe struct SQLiteStatement: @unchecked Sendable {
@@ -15,7 +15,7 @@ import CSQLite
 
     /// Binds bytes, which must stay where they are while the statement is used.
     func bind(_ bytes: UnsafeRawBufferPointer, at index: Int32) {
-        // A missing address would be NULL.
+        // A missing address would bind NULL.
         if let address = bytes.baseAddress, bytes.count > 0 {
             unsafe check(sqlite3_bind_blob64(pointer, index, address, UInt64(bytes.count), nil))
         } else {
@@ -37,6 +37,6 @@ import CSQLite
     func isNumber(_ column: Int32) -> Bool { unsafe sqlite3_column_type(pointer, column) == SQLITE_INTEGER }
     func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(pointer, column) == SQLITE_NULL }
 
-    /// Binding fails only for indexes that the statement does not have, or in use: neither depends on data. Sizes were compared with the limits.
+    /// Binding fails only for an invalid index, or a statement in use: neither depends on data. Sizes were compared with the limits.
     private func check(_ code: Int32) { precondition(code == SQLITE_OK, "a statement of SQLite's cannot be used as it is: \(code)") }
 }

@@ -24,7 +24,7 @@ struct MetricHandles {
         self.factory = factory
     }
 
-    /// Reports metrics. Gauges of an earlier report that are missing now end: they would stay as they were last.
+    /// Reports metrics. Ends the gauges of an earlier report that are missing now: they would keep their last value.
     mutating func report(_ metrics: [StoreMetric]) {
         guard !isEnded else { return }
         let former = handles

@@ -16,7 +16,7 @@ struct RocksLog: Sendable {
         self.name = name
     }
 
-    /// Gets what the options of a database have these for, before those that were set already.
+    /// Receives a database's log messages and events, before the handlers that were set already.
     func attach(to handler: inout CairnRocks.LogHandler?, _ events: inout DatabaseEvents?) {
         handler = self.handler(before: handler)
         let observed = events ?? DatabaseEvents()

@@ -2,7 +2,7 @@ import CairnCore
 import CairnEngine
 import Synchronization
 
-/// The names of an encrypted store by the keys that store them, their hashes, as far as they are known: the feed of its engine has the hashes only.
+/// The known names of an encrypted store, by their hashes, which are the keys that store them: the feed of its engine has only the hashes.
 final class SealedNames: Sendable {
     private let known = Mutex<[[UInt8]: [UInt8]]>([:])
 
@@ -16,7 +16,7 @@ final class SealedNames: Sendable {
         }
     }
 
-    /// A commit of the engine below as one of plain keys.
+    /// Translates a commit of the engine below to plain keys.
     ///
     /// - Parameter read: Reads and notes names by the keys that store them.
     func plain(_ change: EngineChange, read: ([[UInt8]]) -> Void) -> EngineChange {
@@ -50,7 +50,7 @@ final class SealedNames: Sendable {
         return list
     }
 
-    /// Ranges in order. They do not overlap, but that of the names may be there several times.
+    /// Ranges in order. They do not overlap, but the range of the names may occur several times.
     private static func sorted(_ ranges: [KeyRange]) -> [KeyRange] {
         var sorted: [KeyRange] = []
         for range in ranges.sorted(by: { $0.lowerBound.lexicographicallyPrecedes($1.lowerBound) }) where sorted.last != range {

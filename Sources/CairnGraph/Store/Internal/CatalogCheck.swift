@@ -1,9 +1,9 @@
 import CairnCore
 import Synchronization
 
-/// Notices what other programs change in the catalog while a store is open.
+/// Detects changes that other programs make to the catalog while a store is open.
 ///
-/// A store whose classes are older than the catalog can still read, but not save: it would leave out values and index entries that it does not know.
+/// A store whose classes are older than the catalog can still read, but not save: it would leave out values and index entries that it does not know about.
 final class CatalogCheck: Sendable {
     /// The classes of the catalog, on which every save depends.
     static let classes = KeyRange(lowerBound: Keyspace.storedClass(0), upperBound: Keyspace.lastRow(0))
@@ -15,7 +15,7 @@ final class CatalogCheck: Sendable {
     private struct State {
         /// The classes that were compared last, by their keys.
         var compared: [[UInt8]: [UInt8]] = [:]
-        /// What another program has done since the store was opened.
+        /// How another program has changed the catalog since the store was opened, if the classes no longer match it.
         var mismatch: String?
         /// Set while the store is moved elsewhere.
         var move: ObjectStoreError?
@@ -23,7 +23,7 @@ final class CatalogCheck: Sendable {
 
     init(_ catalog: Catalog) { known = Atomic(catalog.version.rawValue) }
 
-    /// Looks whether the catalog has changed, and which indexes are complete.
+    /// Checks whether the catalog has changed, and which indexes are complete.
     func check(_ view: StoreView, _ store: ObjectStore) throws(ObjectStoreError) {
         guard view.version.rawValue > known.load(ordering: .acquiring) else { return }
         let entries = try view.entries(Self.classes)
@@ -48,7 +48,7 @@ final class CatalogCheck: Sendable {
         if let mismatch { throw Self.refusal("nothing can be saved to \(store.name) here any more", mismatch) }
     }
 
-    /// Throws if the program's classes are older than the catalog: what they do not know would be reported as damage.
+    /// Throws if the program's classes are older than the catalog: data that they do not know would be reported as damage.
     func checkBeforeVerifying(_ view: StoreView, _ store: ObjectStore) throws(ObjectStoreError) {
         try check(view, store)
         if let mismatch = state.withLock({ $0.mismatch }) { throw Self.refusal("\(store.name) cannot be verified here any more", mismatch) }
@@ -57,7 +57,7 @@ final class CatalogCheck: Sendable {
     /// Notes that this store made a commit that depends on the classes of the catalog, or writes them. Call this before changing the completion of an index.
     func committed(_ version: EngineVersion) { state.withLock { _ in _ = known.max(version.rawValue, ordering: .releasing) } }
 
-    /// Takes over which indexes of a class are complete; returns what else is different from the class that the store was opened with.
+    /// Updates which indexes of a class are complete; returns what else differs from the class that the store was opened with.
     private static func compare(
         _ key: [UInt8],
         _ bytes: [UInt8],

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The use of an engine by one store.
 ///
-/// A store that is the only one need not look whether objects that it refers to still exist: it knows what it deleted.
+/// A store that is alone need not check whether the objects that it refers to still exist: it knows what it deleted.
 final class EngineUse: Sendable {
-    /// What the stores of an engine have in common.
+    /// The state that all stores of an engine share.
     private final class Users: Sendable {
         let count = Atomic(0)
         let haveBeenSeveral: Atomic<Bool>

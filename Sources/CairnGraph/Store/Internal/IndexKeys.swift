@@ -7,7 +7,7 @@ import CairnCore
 struct IndexKeys: Sendable {
     let session: (any ObjectCipherSession)?
 
-    /// - Parameter engine: The store's.
+    /// - Parameter engine: The store's engine.
     init(_ engine: any StorageEngine) { session = (engine as? SealedEngine)?.form.session }
 
     /// Whether the order of entries reveals nothing about the order of values.

@@ -4,10 +4,10 @@ import Synchronization
 /// The rows of a class that this store may give to new objects. They are leased from the engine, many at once, so that several stores on one engine
 /// never give out the same row, nor insert into the same page or the same block of a text index.
 ///
-/// The value of ``Keyspace/lastRow(_:)`` is the last row that was leased. What a store did not use is given back when it is closed or released; after the
-/// death of the process, it is never used.
+/// The value of ``Keyspace/lastRow(_:)`` is the last row that was leased. A store gives back unused rows when it is closed or released; if the process
+/// dies, they are never used.
 final class RowLease: Sendable {
-    /// A lease ends with the last row of a block of a text index, and so of a page.
+    /// A lease ends at the last row of a text index block, and so of a page.
     static let size = UInt64(TextBlock.rowCount)
 
     private let lease = Mutex(Lease())
@@ -49,8 +49,7 @@ final class RowLease: Sendable {
         }
     }
 
-    /// The rows for which nothing can have been stored yet, by anybody: those of the current lease after the last that was saved. Call this while
-    /// holding the save lock.
+    /// The rows that nobody can have stored anything for yet: the rows of the current lease after the last saved one. Call this while holding the save lock.
     func unused(_ stored: StoredClass) -> Range<UInt64> {
         let saved = stored.savedRow.load(ordering: .relaxed)
         return lease.withLock { lease in
@@ -60,7 +59,7 @@ final class RowLease: Sendable {
         }
     }
 
-    /// Gives back the rows for which nothing was saved, nor will be, unless others have leased rows since.
+    /// Gives back the rows that were not saved and will not be, unless others have leased rows since.
     func giveBack(_ stored: StoredClass, _ store: ObjectStore) throws(ObjectStoreError) {
         let key = Keyspace.lastRow(stored.number)
         try lease.withLock { lease throws(ObjectStoreError) in
@@ -107,14 +106,14 @@ extension StoredClass {
 extension ObjectStore {
     /// A row for a new object of a class.
     func newRow(_ stored: StoredClass) throws(ObjectStoreError) -> UInt64 {
-        // Objects of a store that is only read are never saved.
+        // Objects of a read-only store are never saved.
         guard !isReadOnly else { return stored.lastRow.wrappingAdd(1, ordering: .relaxed).newValue }
         let row = try stored.rows.take(stored, self)
         stored.lastRow.max(row, ordering: .relaxed)
         return row
     }
 
-    /// Gives back the rows that were leased and not used. After an error the rest is lost: each attempt to reach a server takes its time.
+    /// Gives back the rows that were leased and not used. After an error, the rest is lost: each attempt to reach a server takes long.
     func giveBackRows() {
         guard !isReadOnly else { return }
         do throws(ObjectStoreError) { for stored in classes { try stored.rows.giveBack(stored, self) } } catch {}

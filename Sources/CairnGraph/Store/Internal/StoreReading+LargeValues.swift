@@ -1,9 +1,9 @@
 import CairnCore
 
 extension StoreReading {
-    /// A large value as a record that has no other: a field with its bytes, or what is wrong with them.
+    /// A large value as the only field of a record, or what is wrong with its bytes.
     ///
-    /// - Throws: What the engine throws, but for damage.
+    /// - Throws: What the engine throws, except for damage.
     static func record(
         of value: LargeValue,
         _ owner: ObjectID,

@@ -67,7 +67,7 @@ struct MoveCopy: Sendable {
 
     /// Copies what was changed since the state that was copied.
     ///
-    /// - Parameter next: The state that it was changed to.
+    /// - Parameter next: The state to catch up with.
     mutating func catchUp(with news: MoveNews.Collected, in next: StoreView) throws(ObjectStoreError) {
         state = RenewedView(source, next)
         guard !news.isEverything else { return try repair(.all) }
@@ -141,7 +141,7 @@ struct MoveCopy: Sendable {
 
     /// A comparison of a range, portion by portion.
     private struct Comparison {
-        /// What has not been compared.
+        /// The rest of the range, which has not been compared.
         var rest: KeyRange?
         var copy: RenewedView
     }
@@ -160,7 +160,7 @@ struct MoveCopy: Sendable {
     private mutating func compare(_ comparison: inout Comparison) throws(ObjectStoreError) -> Part? {
         guard let range = comparison.rest else { return nil }
         let portions = (old: try portion(range, &state), new: try portion(range, &comparison.copy))
-        // What both have read completely.
+        // The range that both sides have read completely.
         let end = [portions.old.end, portions.new.end].compactMap(\.self).min { $0.lexicographicallyPrecedes($1) }
         var part = Part(entries: portions.old.entries(before: end), end: end)
         var rest = portions.new.entries(before: end)[...]
@@ -188,7 +188,7 @@ struct MoveCopy: Sendable {
 /// Entries that fit one commit.
 struct MovePortion {
     private(set) var entries: [(key: [UInt8], value: [UInt8])] = []
-    /// What follows them; `nil` if they are the last of the range.
+    /// Where the next entries begin; `nil` if these are the last of the range.
     private(set) var end: [UInt8]?
 
     init(_ view: StoreView, _ range: KeyRange, _ limits: EngineLimits) throws(ObjectStoreError) {
@@ -202,7 +202,7 @@ struct MovePortion {
             }
             size += more
             let key = [UInt8](copying: key)
-            // What the stores say of the move differs.
+            // The move marks of the two stores differ.
             if key != Keyspace.move { entries.append((key, [UInt8](copying: value))) }
             return true
         }
@@ -214,7 +214,7 @@ struct MovePortion {
         return entries.filter { $0.key.lexicographicallyPrecedes(end) }
     }
 
-    /// With places for writing and reading the mark.
+    /// Leaves room for writing and reading the mark.
     static func mostEntries(_ limits: EngineLimits) -> Int { max(1, min(4096, limits.maximumCommitOperations ?? .max) - 2) }
     static func mostBytes(_ limits: EngineLimits) -> Int { max(1, min(4 << 20, limits.maximumCommitSize ?? .max) - 1024) }
 }

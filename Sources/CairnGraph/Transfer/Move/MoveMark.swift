@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Says in a store that it was moved elsewhere, or that it is the unfinished copy of one. Stored unencrypted in ``Keyspace/move``, which every save
+/// Marks a store as moved elsewhere, or as an unfinished copy. Stored unencrypted in ``Keyspace/move``, which every save
 /// depends on.
 struct MoveMark: Codable, Equatable, Sendable {
     enum State: String, Codable {
@@ -21,9 +21,9 @@ struct MoveMark: Codable, Equatable, Sendable {
     var identity: UUID
     /// The name of the destination.
     var destination: String
-    /// The run that writes to the copy, or that has stopped the saves. One that begins later takes over, and the earlier one then stops.
+    /// The run that writes to the copy, or that has stopped the saves. A later run takes over, and the earlier one stops.
     var run: UUID?
-    /// Of a copy: all keys before this one were copied, from some state.
+    /// In a copy: all keys before this one were copied, from some state.
     var next: [UInt8] = []
 
     init(_ state: State, _ identity: UUID, _ destination: String, run: UUID?) {
@@ -93,8 +93,8 @@ struct MoveMark: Codable, Equatable, Sendable {
 }
 
 extension StoreInspector {
-    /// The name of the place that the store was moved to (``ObjectStoreMove``), or is being moved to if that already stops saves; `nil` if the store can be
-    /// saved to.
+    /// The name of the place that the store was moved to (``ObjectStoreMove``), or is being moved to if saves have already stopped; `nil` if the store accepts
+    /// saves.
     ///
     /// - Throws: ``ObjectStoreError``: `corruption`, `ioError`, `unavailable`.
     public func movedTo() throws(ObjectStoreError) -> String? {

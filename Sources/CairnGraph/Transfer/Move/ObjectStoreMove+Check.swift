@@ -3,7 +3,7 @@ import CairnCore
 extension ObjectStoreMove {
     /// What a move would copy, and what the destination would refuse.
     public struct Check: Sendable, Hashable {
-        /// The entries of the store.
+        /// The number of entries in the store.
         public internal(set) var entries = 0
         /// The size of their keys and values, in bytes.
         public internal(set) var bytes = 0
@@ -65,7 +65,7 @@ extension ObjectStoreMove {
 extension ObjectStoreMove.Check {
     private static var entriesAtOnce: Int { 65_536 }
 
-    /// The sizes of some entries, and the key of what follows them; `nil` if they are the last.
+    /// The sizes of some entries, and the key where the next ones begin; `nil` if these are the last.
     fileprivate static func part(_ view: StoreView, from start: [UInt8]) throws(ObjectStoreError) -> (Self, end: [UInt8]?) {
         var (part, end) = (Self(), nil as [UInt8]?)
         try view.lendAllEntries(in: KeyRange(lowerBound: start, upperBound: nil)) { key, value in

@@ -22,13 +22,13 @@ import Foundation
 /// A move that was interrupted, even by a crash, continues when it is run again. Until it is complete, the destination cannot be opened
 /// (``ObjectStoreError/Code/changeUnfinished``). ``takeBack(_:)`` lets the old store be written to again.
 ///
-/// Can be used from any thread. Both engines stay open. If several programs move a store to one place, the one that begins last takes over, and the others throw
-/// ``ObjectStoreError/Code/busy``; of those that move it to different places, one succeeds, and the others throw ``ObjectStoreError/Code/moved``.
+/// Can be used from any thread. Both engines stay open. If several programs move a store to one place, the one that begins last takes over, and the others
+/// throw ``ObjectStoreError/Code/busy``. If they move it to different places, one succeeds, and the others throw ``ObjectStoreError/Code/moved``.
 public struct ObjectStoreMove: Sendable {
     let source: any StorageEngine
     package let destination: any StorageEngine
     let destinationName: String
-    /// Whether a name that an earlier run has recorded means the destination too.
+    /// Whether a name that an earlier run recorded also means the destination.
     package var isDestination: @Sendable (_ name: String) -> Bool
 
     /// Prepares a move.
@@ -36,8 +36,8 @@ public struct ObjectStoreMove: Sendable {
     /// - Parameters:
     ///   - source: The engine with the store. Other engines and stores may use the same data.
     ///   - destination: Another engine, which is empty, or has an unfinished copy of the store, or the store itself as it was before it was moved away.
-    ///   - destinationName: The name of the destination in the errors of programs that still use the old store. It is stored there, so it should not contain a password. A move that
-    ///     is run again recognizes its destination by it, so a path should be absolute.
+    ///   - destinationName: The name of the destination in the errors of programs that still use the old store. It is stored there, so it should not contain a
+    ///     password. A move that is run again recognizes its destination by it, so a path should be absolute.
     public init(from source: any StorageEngine, to destination: any StorageEngine, destinationName: String) {
         self.source = source
         self.destination = destination
@@ -47,14 +47,15 @@ public struct ObjectStoreMove: Sendable {
 
     /// Moves the store.
     ///
-    /// - Parameter progress: Called with a rough estimate of the completed part, from 0 to 1, on any thread: the first half is the copy, the second the comparison, and
-    ///   both are judged by the kinds of entries that were read.
+    /// - Parameter progress: Called with a rough estimate of the completed part, from 0 to 1, on any thread: the first half is the copy, the second the
+    ///   comparison, and both are estimated from the kinds of entries that were read.
     /// - Returns: What was done.
     /// - Throws: ``ObjectStoreError``: `notFound` if the source has no store; `foreignFile` if the destination has something else; `moved` if the source was moved
     ///   elsewhere, or was moved to the destination but is no longer there; `busy` if another program has begun the same move since; `tooLarge`, with the key, if
     ///   the destination refuses an entry; `expired` if the source does not keep a state for long enough to compare a part of it; `corruption` if the copy differs; what
     ///   the engines throw; `cancelled`. Unless the last commit has begun, the source can be saved to as before.
-    /// - Complexity: Reads the source twice and the destination once; a move that continues, once more each. Memory for some thousand entries, and the keys of what is saved meanwhile.
+    /// - Complexity: Reads the source twice and the destination once; a move that continues reads each once more. Takes memory for some thousand entries, and
+    ///   for the keys of what is saved meanwhile.
     @discardableResult
     public func run(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError) -> Report {
         beginReading()
@@ -65,7 +66,7 @@ public struct ObjectStoreMove: Sendable {
             return report
         } catch {
             guard error.code == .unavailable else { throw error }
-            // Without what an engine says of a lost commit: nobody can look at the copy, and a move that is run again finds out.
+            // Without the engine's advice on a lost commit: nobody can look at the copy, and a move that is run again finds out.
             throw ObjectStoreError(
                 .unavailable,
                 "the move to \(destinationName) was interrupted: a server cannot be reached any more",
@@ -154,21 +155,22 @@ public struct ObjectStoreMove: Sendable {
 
     /// What was done.
     public struct Report: Sendable, Hashable {
-        /// The entries of the store, all of which were compared, whichever run has copied them.
+        /// The number of entries in the store; all were compared, whichever run copied them.
         public internal(set) var entries = 0
         /// The size of their keys and values, in bytes.
         public internal(set) var bytes = 0
-        /// The keys that were saved meanwhile, and copied again.
+        /// The number of keys that were saved meanwhile, and copied again.
         public internal(set) var laterKeys = 0
-        /// The entries of an earlier, unfinished copy that had changed since.
+        /// The number of entries in an earlier, unfinished copy that had changed since.
         public internal(set) var staleEntries = 0
         /// Whether there was nothing to do, because an earlier run had completed the move.
         public internal(set) var isDone = false
     }
 
-    /// Lets a store that was moved away be saved to again: one whose move is complete, or was interrupted during its last commits. Until then, a move does not
-    /// stop saves, and there is nothing to take back. The destination is not changed: a complete copy can be saved to as well, and nothing that is saved to one of
-    /// the two arrives in the other. To get back what was saved at the destination, move it back instead.
+    /// Makes a store that was moved away accept saves again, whether its move is complete or was interrupted during its last commits.
+    ///
+    /// Before its last commits, a move does not stop saves, and there is nothing to take back. The destination is not changed: a complete copy accepts saves
+    /// too, and nothing that is saved to one of the two arrives in the other. To get back what was saved at the destination, move it back instead.
     ///
     /// - Returns: The name of the destination; `nil` if the store was not moved, and nothing was changed.
     /// - Throws: ``ObjectStoreError``: `changeUnfinished` if it is itself the unfinished copy of a store; what the engine throws.
@@ -189,7 +191,7 @@ public struct ObjectStoreMove: Sendable {
 
     /// Where a copy begins.
     struct Start: Sendable {
-        /// What the destination says of itself until the copy is complete.
+        /// The mark of the destination until the copy is complete.
         var mark: MoveMark
         /// Whether the destination may have entries of an older state.
         var isStale = false
@@ -200,15 +202,15 @@ public struct ObjectStoreMove: Sendable {
         if try findStart() != nil { try checkSource(writes: true) }
     }
 
-    /// Throws if nothing can be saved to the source, which would be found out at the end otherwise.
+    /// Throws if the source accepts no saves, which would otherwise only show at the end.
     ///
-    /// - Parameter writes: Whether to write something that changes nothing. If not, a server may not look at all rights.
+    /// - Parameter writes: Whether to write something that changes nothing. Without it, a server may not check all rights.
     func checkSource(writes: Bool) throws(ObjectStoreError) {
         let view = try StoreView(source)
         var commit = EngineCommit()
         commit.read(Keyspace.move, in: view)
         if writes, try !view.contains(Keyspace.move) { commit.delete(Keyspace.move) }
-        // A conflict is as good: another move has begun to end.
+        // A conflict is fine too: another move has begun to finish.
         _ = try source.tryPerform(commit, durability: .buffered)
     }
 
@@ -227,7 +229,7 @@ public struct ObjectStoreMove: Sendable {
         var start = Start(mark: MoveMark(.arriving, identity, destinationName, run: UUID()))
         if isEmpty {
             guard left == nil else {
-                // The move was complete, or had begun to end.
+                // The move was complete, or had begun to finish.
                 throw ObjectStoreError(
                     .moved,
                     "the store to move was moved to \(destinationName), where there is no store any more; take it back to use it as it is, or to move it again"
@@ -265,7 +267,7 @@ public struct ObjectStoreMove: Sendable {
 
     /// Throws for a store that is itself an unfinished copy, or was moved elsewhere.
     ///
-    /// - Parameter hasCopy: Whether the destination has an unfinished copy, which is of no use then.
+    /// - Parameter hasCopy: Whether the destination has an unfinished copy, which is useless then.
     private func refuseOther(_ left: MoveMark?, hasCopy: Bool) throws(ObjectStoreError) {
         guard let left, left.state == .arriving || !isDestination(left.destination) else { return }
         let refusal = left.refusal("the store to move")
@@ -278,7 +280,7 @@ public struct ObjectStoreMove: Sendable {
         return try header.map { (header) throws(ObjectStoreError) in try StoreHeader(decoding: header, name).identity }
     }
 
-    /// Keeps the destination from being opened, and others that move the store there from writing to it.
+    /// Prevents others from opening the destination, and other moves from writing to it.
     private func begin(_ start: Start, _ there: StoreView) throws(ObjectStoreError) {
         var commit = EngineCommit()
         commit.put(start.mark.encoded(), for: Keyspace.move)
@@ -294,12 +296,12 @@ public struct ObjectStoreMove: Sendable {
         }
     }
 
-    /// Lets the source be saved to again, unless another move has stopped the saves.
+    /// Makes the source accept saves again, unless another move has stopped them.
     private func allowSaves(_ mark: MoveMark) throws(ObjectStoreError) {
         try changeMark { left in left?.run == mark.run ? nil : left }
     }
 
-    /// Replaces what the source says of the move.
+    /// Replaces the source's mark of the move.
     private func changeMark(_ change: (MoveMark?) throws(ObjectStoreError) -> MoveMark?) throws(ObjectStoreError) {
         while true {
             let view = try StoreView(source)
@@ -313,12 +315,12 @@ public struct ObjectStoreMove: Sendable {
         }
     }
 
-    /// Lets the destination be opened. Syncs all that was copied before. Opening it removes from its files what was replaced there and must not stay.
+    /// Allows opening the destination. Syncs all that was copied before. Opening it removes replaced data that must not stay in its files.
     private func finish(_ start: Start, _ copy: MoveCopy) throws(ObjectStoreError) {
         var commit = EngineCommit()
         commit.delete(Keyspace.move)
         let bytes = try StoreView(destination).get(Keyspace.encryption)
-        // One of a newer release is left as it is.
+        // A header of a newer release is left unchanged.
         if start.isStale || copy.hasReplacedKeys, let bytes, var header = try? EncryptionHeader(decoding: bytes, destinationName) {
             if start.isStale { header.holdsFormer = true } else { header.holdsFormerKeys = true }
             commit.put(header.encoded(), for: Keyspace.encryption)
@@ -349,7 +351,7 @@ public struct ObjectStoreMove: Sendable {
 
     func beginReading() { Self.sources.withLock { $0[ObjectIdentifier(source), default: 0] += 1 } }
 
-    /// The views are gone.
+    /// Called once the views are gone.
     func endReading() {
         Self.sources.withLock { sources in
             let count = sources[ObjectIdentifier(source), default: 1] - 1

@@ -9,9 +9,9 @@ struct Shredding {
     private let view: StoreView
     private let reference: GroupReference
     private(set) var commit = EngineCommit()
-    /// Of one class.
+    /// The group's rows of one class.
     private var rows: Set<UInt64> = []
-    /// The numbers of the class's indexes of which something cannot be decrypted.
+    /// The numbers of the class's indexes with parts that cannot be decrypted.
     private var damagedIndexes: Set<UInt32> = []
     private(set) var count = 0
 
@@ -54,7 +54,7 @@ struct Shredding {
             }
             for (property, list) in found.lists { lists.append((id, property, list)) }
         }
-        // Unreadable pages are as good as shredded already, and don't prevent shredding the rest.
+        // Unreadable pages count as shredded, and don't prevent shredding the rest.
         try Verifier(store, view).forEachPage(of: stored) { page, bytes throws(ObjectStoreError) in
             let first = (page & ObjectID.maximumRow) << ObjectPage.rowBits
             _ = unsafe try ObjectPage.forEach(bytes.span.bytes) { slot, record throws(ObjectStoreError) in
@@ -70,7 +70,7 @@ struct Shredding {
         for (owner, property, list) in lists { try removeReferences(owner, property, list) }
     }
 
-    /// Removes what is noted of the references in chunks, which stay in place as the records do.
+    /// Removes the back references of references in chunks; the chunks stay in place, as records do.
     private mutating func removeReferences(_ owner: ObjectID, _ property: UInt16, _ list: LongList) throws(ObjectStoreError) {
         for chunk in list.chunks {
             do throws(ObjectStoreError) {
