@@ -1,2 +1,2 @@
-// Keys, codecs, durability and error parts belong to the vocabulary of this module's API: one import gives all of it.
+// This module's API uses the keys, codecs, durability and errors of CairnCore, so importing this module imports them too.
 @_exported public import CairnCore

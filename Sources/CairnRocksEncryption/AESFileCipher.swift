@@ -11,13 +11,13 @@ import Foundation
 
 /// AES in counter mode, from swift-crypto.
 ///
-/// The nonce of a file is the first counter block; each block of 16 bytes adds one. Keys have 128, 192 or 256 bits.
+/// The nonce of a file is the first counter block; the counter grows by one for each block of 16 bytes. Keys have 128, 192 or 256 bits.
 public struct AESFileCipher: FileCipher {
     private let key: SymmetricKey
 
     /// Creates a cipher with this key.
     ///
-    /// - Throws: `RocksError.Code.invalidArgument` if it does not have 128, 192 or 256 bits.
+    /// - Throws: `RocksError.Code.invalidArgument` if the key does not have 128, 192 or 256 bits.
     public init(key: SymmetricKey) throws(RocksError) {
         guard [128, 192, 256].contains(key.bitCount) else {
             throw RocksError(.invalidArgument, "an AES key cannot have \(key.bitCount) bits; use 128, 192 or 256")

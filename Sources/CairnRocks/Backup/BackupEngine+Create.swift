@@ -16,9 +16,9 @@ extension BackupEngine {
     ///     must neither use the engine nor close the database.
     /// - Returns: The backup's number.
     /// - Throws: ``RocksError/Code/noSpace``, ``RocksError/Code/ioError``, ``RocksError/Code/invalidArgument``, ``RocksError/Code/readOnly`` if the
-    ///   engine is read-only, ``RocksError/Code/notSupported`` if the database's files are in several directories or in an environment other than
-    ///   the default. The next backup deletes what was written so far.
-    /// - Complexity: Copies the files that no other backup has. Blocks the calling thread.
+    ///   engine is read-only, ``RocksError/Code/notSupported`` if the database's files are in several directories or in an environment other than the
+    ///   default. The next backup deletes the files written so far.
+    /// - Complexity: Copies the files that are not in another backup. Blocks the calling thread.
     @discardableResult
     public func createBackup(
         of database: RocksDB,

@@ -14,9 +14,9 @@ extension BackupEngine {
     ///     ``BackupOptions/includesLogs`` is false. Default: false.
     ///   - progress: Called for each piece written, at most 5 MiB, with the total so far; at the end it is at least ``Backup/size``. Called on any
     ///     thread; it must not use the engine.
-    /// - Throws: ``RocksError/Code/notFound`` if there is no such backup, ``RocksError/Code/corruption`` if it is damaged,
-    ///   ``RocksError/Code/locked`` if the database is open, ``RocksError/Code/noSpace`` or ``RocksError/Code/ioError`` if files cannot
-    ///   be written. There may then be no database, and a directory that this call created is removed again; restoring can be retried.
+    /// - Throws: ``RocksError/Code/notFound`` if there is no such backup, ``RocksError/Code/corruption`` if it is damaged, ``RocksError/Code/locked``
+    ///   if the database is open, ``RocksError/Code/noSpace`` or ``RocksError/Code/ioError`` if files cannot be written. After an error there may be
+    ///   no database, and directories that this call created are removed; restoring can be retried.
     /// - Complexity: Copies the whole backup. Blocks the calling thread.
     public func restore(
         _ id: Backup.ID? = nil,
@@ -45,18 +45,18 @@ extension BackupEngine {
                 : { context, bytes in unsafe Unmanaged<RestoreProgress>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.add(bytes) } }
         )
         extendLifetime(report)
-        // The log's directory may be in the other one.
+        // The log's directory may be inside the other one, so it is removed first.
         if !status.isOK { for directory in new.reversed() { remove(directory) } }
         try status.check(attempt)
     }
 
-    /// Creates a directory with the permissions of the backups'; returns false if it exists, or cannot be created, which RocksDB then reports.
+    /// Creates a directory with the permissions of the backup directory; returns false if it exists or cannot be created (RocksDB reports why).
     private func makeDirectory(_ path: String) -> Bool {
         guard let mode = try? FileSystem.system.stat(self.path).mode else { return false }
         return (try? FileSystem.system.makeDirectory(path, mode: mode)) != nil
     }
 
-    /// Removes a directory and the files in it, as far as possible: restoring failed for another reason.
+    /// Removes a directory and the files in it; ignores errors, because restoring has already failed.
     private func remove(_ directory: String) {
         // RocksDB's threads may still be writing other files. Once the directory is gone, they cannot.
         while true {
@@ -82,7 +82,7 @@ extension BackupEngine {
         }.get()
     }
 
-    /// Opens a backup in place for reading, without restoring it. The backup must not be deleted meanwhile.
+    /// Opens a backup in place for reading, without restoring it. The backup must not be deleted while it is open.
     ///
     /// - Parameters:
     ///   - id: The backup; `nil`: the latest good one.

@@ -21,11 +21,11 @@ import Synchronization
     let handle: ObjectHandle
     /// The directory, as given when opening.
     public let path: String
-    /// Whether backups can be neither made nor deleted.
+    /// Whether the engine can only read backups, not make or delete them.
     public let isReadOnly: Bool
     /// The options it was opened with.
     public let options: BackupOptions
-    /// Whether the directory was made for this engine, and has nobody's permissions yet.
+    /// Whether this engine created the directory and has not set its final permissions yet.
     private let isNew: Atomic<Bool>
 
     /// Opens the backups at `path`. The directory is created if needed, but its parent is not. A new directory is accessible only to its
@@ -78,8 +78,8 @@ import Synchronization
         return backups
     }
 
-    /// Returns the damaged backups, as far as can be seen without reading their files: a file is missing, or the record of the backup cannot be
-    /// read. They cannot be restored, only deleted. To find damage inside files, use ``verify(_:checksums:)``.
+    /// Returns the backups whose damage shows without reading their files: a file is missing, or the record of the backup cannot be read. They cannot
+    /// be restored, only deleted. To find damage inside files, use ``verify(_:checksums:)``.
     ///
     /// The result reflects the state when the engine was opened.
     public func corruptedBackups() throws(RocksError) -> [Backup.ID] {
@@ -92,8 +92,8 @@ import Synchronization
         return ids
     }
 
-    /// Checks that all files of a backup exist and, with `checksums`, that their contents are unchanged. Without it, only their sizes are compared
-    /// with those recorded when this engine made the backup, or was opened.
+    /// Checks that all files of a backup exist and, with `checksums`, that their contents are unchanged. Without it, compares only their sizes with
+    /// the sizes recorded when this engine made the backup, or was opened.
     ///
     /// - Throws: ``RocksError/Code/notFound`` if there is no such backup or a file is missing, ``RocksError/Code/corruption`` naming the first
     ///   file that differs.

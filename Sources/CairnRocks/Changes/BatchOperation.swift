@@ -3,7 +3,7 @@ import CairnCore
 
 /// One operation of a batch, copied.
 public struct BatchOperation: Sendable, Hashable {
-    /// What an operation does, or what else a batch can hold. An open set, so a `switch` needs a `default`.
+    /// The kind of an operation, or of another record in a batch. An open set, so a `switch` needs a `default`.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 

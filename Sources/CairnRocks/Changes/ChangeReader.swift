@@ -86,7 +86,7 @@ public struct ChangeBatch: Sendable, Hashable {
         )
     }
 
-    /// Returns the next batch, waiting until there is one; `nil` if the database was closed meanwhile. Blocks the calling thread without using the
+    /// Returns the next batch, waiting until there is one; `nil` if the database is closed first. Blocks the calling thread without using the
     /// processor; `for await` over ``RocksDB/changes(since:skippingGaps:)`` does not block.
     public func waitForNext() throws(RocksError) -> ChangeBatch? {
         while !database.isClosed {

@@ -120,8 +120,8 @@ extension LogReader {
         if state.file == nil { state.file = try firstFile(holding: state.next) }
         guard state.file != nil else { return nil }
         if let record = try state.file!.next() { return record }
-        // A log is complete once a later one has a record. Anything written before that to this log, and to those in between, must come first, so
-        // check them once more.
+        // A log is complete once a later one has a record. Records written before it to this log and to the logs in between come first, so check
+        // these logs once more.
         var files: [LogRecords] = []
         for (number, path) in try logs() where number > state.file!.number {
             guard var file = try open(number, path) else { continue }
@@ -158,7 +158,7 @@ extension LogReader {
         return found
     }
 
-    /// Opens a log, looking in the archive if it was moved there; returns `nil` if it was deleted meanwhile.
+    /// Opens a log, looking in the archive if it was moved there; returns `nil` if it was deleted.
     private func open(_ number: UInt64, _ path: String) throws(RocksError) -> LogRecords? {
         for path in [path, FileSystem.join(directory, "archive/" + FileSystem.split(path).name)] {
             do throws(FileError) {

@@ -60,7 +60,7 @@ struct LogRecords {
     }
 
     private mutating func end() -> [UInt8]? {
-        // It may have grown, or been filled in, by the next read.
+        // The block may have grown, or been filled in, by the next read.
         block = []
         return nil
     }
@@ -101,7 +101,7 @@ struct LogRecords {
         }
     }
 
-    /// Returns `count` bytes, all from one block, or `nil` if the file ends before.
+    /// Returns `count` bytes, all from one block, or `nil` if the file ends first.
     private mutating func bytes(_ count: Int, at position: Int) throws(RocksError) -> [UInt8]? {
         let start = position / Self.blockSize * Self.blockSize, end = position - start + count
         if blockStart != start || block.count < end {

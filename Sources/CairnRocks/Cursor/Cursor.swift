@@ -1,7 +1,7 @@
 import CRocks
 public import CairnCore
 
-/// A position in a range of entries, as they were when the cursor was made; RocksDB's `Iterator`.
+/// Moves through a range of entries as of the moment the cursor was made; RocksDB's `Iterator`.
 ///
 /// ```swift
 /// var cursor = try db.makeCursor(.prefix("user/"))
@@ -13,11 +13,12 @@ public import CairnCore
 /// A new cursor is positioned before the first entry. Every move returns the entry it reaches, or `nil` past either end; from there, moving in the
 /// other direction returns to the range. `next` follows the range's direction: over a reversed range it moves to smaller keys.
 ///
-/// A cursor belongs to one thread at a time and cannot be copied; keep it in a variable or in a class. It keeps its database alive, and the memory
-/// and files that were current when it was made, so do not hold one for long. While it exists, ``RocksDB/close()`` throws ``RocksError/Code/busy``.
+/// A cursor belongs to one thread at a time and cannot be copied; keep it in a variable or in a class. It keeps its database alive, as well as the
+/// memory and files that were current when it was made, so do not hold it for long. While it exists, ``RocksDB/close()`` throws
+/// ``RocksError/Code/busy``.
 @safe public struct Cursor: ~Copyable {
     private var pointer: OpaquePointer?
-    // C++ reaches into these two.
+    // C++ uses objects that these two own.
     private let owner: any CursorOwner
     private let options: ReadOptionsHandle
 
@@ -51,7 +52,7 @@ public import CairnCore
     deinit { if let pointer = unsafe pointer { unsafe crk_cursor_free(pointer) } }
 
     /// Makes closing the database wait for this cursor, which must be destroyed on this thread before the call that made it returns. Do not use it
-    /// where client code runs meanwhile: that code could wait for a thread that waits for the close.
+    /// where client code runs in between: that code could wait for a thread that waits for the close.
     func lastsForCall() { if let pointer = unsafe pointer { unsafe crk_cursor_lasts_for_call(pointer) } }
 
     /// Closes the cursor. Every later move throws ``RocksError/Code/closed``. Closing again does nothing.
@@ -87,7 +88,7 @@ public import CairnCore
     ///
     /// - Throws: The error of the last move; ``RocksError/Code/closed``.
     public var current: Entry? {
-        // Over a transaction, asking may have to look for the entry again.
+        // A cursor over a transaction may have to look up the entry again.
         @_lifetime(&self)
         mutating get throws(RocksError) {
             let cursor = unsafe try open()

@@ -2,8 +2,8 @@ public import CairnCore
 
 /// A range of keys for a cursor to visit, and the direction.
 ///
-/// Keys are in the column family's order. In both directions, a scan begins at the first bound, which is included, and ends before the second, or
-/// with it if the range is one `through` it. Over the keys A, B, C and D:
+/// Keys are in the column family's order. In either direction, a scan starts at the first bound, inclusive, and ends before the second bound, or at
+/// it if the range is `through` it. Over the keys A, B, C and D:
 ///
 /// | range | keys |
 /// | --- | --- |

@@ -1,7 +1,7 @@
 import CRocks
 import CairnCore
 
-/// What is known about a database that could not be opened: enough to say what to do.
+/// What is known about a database that could not be opened, to suggest a remedy.
 struct OpeningFailure {
     let path: String
     /// Whether there is a database at the path.
@@ -30,7 +30,7 @@ struct OpeningFailure {
         if status.code == UInt8(CRK_NO_SPACE.rawValue), RocksError.Subcode(rawValue: status.subcode) != .spaceLimit {
             return "free space on the disk and open it again; meanwhile, it can be opened for reading only"
         }
-        // Not of files that may not be read, or for which there are no descriptors left: nothing is wrong with those.
+        // No remedy if a file is not readable or no descriptors are left: the file is intact.
         let (isMissing, isDamaged) = (text.contains("No such file"), status.code == UInt8(CRK_CORRUPTION.rawValue))
         if isMissing || isDamaged, let file = dataFile(in: text) {
             let what = isMissing ? "the file '\(file)' is missing: put it back" : "if '\(file)' is damaged: replace it"
@@ -43,7 +43,7 @@ struct OpeningFailure {
         return "nothing was changed; if the write-ahead log is damaged, \(remedy)"
     }
 
-    /// The first file with data that RocksDB's text names. It looks for a table under LevelDB's name last, and names that.
+    /// The first data file that RocksDB's text names. RocksDB looks for a table under LevelDB's name last, and reports that name.
     private func dataFile(in text: String) -> String? {
         let names = text.split { "/ :".contains($0) }
         guard let name = names.first(where: { [".sst", ".ldb", ".blob"].contains(where: $0.hasSuffix) }) else { return nil }

@@ -30,8 +30,8 @@ extension RocksDB {
     ///
     /// - Parameters:
     ///   - name: The name of the column family.
-    ///   - options: The options to create it with. If it is already open, they must match those it was opened or created with (the settings and the
-    ///     names of the comparator and merge operator), or be the default options, which match any.
+    ///   - options: The options to create it with. If it is already open, they must match the options it was opened or created with (the settings and
+    ///     the names of the comparator and merge operator), or be the default options, which match any.
     /// - Throws: ``RocksError/Code/invalidArgument`` if it was opened with other options; to choose them, list it in `tables` or `columnFamilies`
     ///   when opening the database. Otherwise same as ``createColumnFamily(_:options:)``.
     public func columnFamily(_ name: String, createdWith options: ColumnFamilyOptions) throws(RocksError) -> ColumnFamily {

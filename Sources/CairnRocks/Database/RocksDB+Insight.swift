@@ -73,7 +73,7 @@ extension RocksStore {
 
     /// Flushes the memtable to a file.
     ///
-    /// Everything written before is then as durable as `Durability.synced`, including writes that bypassed the log.
+    /// All earlier writes are then as durable as `Durability.synced`, including writes that bypassed the log.
     ///
     /// - Parameter waits: Whether to wait until the file is complete.
     public func flush(waits: Bool = true) throws(RocksError) {

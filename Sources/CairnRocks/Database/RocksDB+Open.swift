@@ -4,7 +4,7 @@ import CairnCore
 extension RocksDB {
     /// Opens the database at `path` with all its column families.
     ///
-    /// Column families on disk that `columnFamilies` does not list are opened with `columnFamilyOptions`, so you need not know them all. Those it
+    /// Column families on disk that `columnFamilies` does not list are opened with `columnFamilyOptions`, so you need not know them all. The ones it
     /// lists must exist unless ``DatabaseOptions/createMissingColumnFamilies`` is set.
     ///
     /// - Parameters:
@@ -15,14 +15,14 @@ extension RocksDB {
     ///   - mode: How to open it: for writing, or as a view.
     ///   - readOptions: Default options for reads.
     ///   - writeOptions: Default options for writes.
-    /// - Throws: ``RocksError/Code/notFound`` if there is no database and none is to be created, or no directory to create it in;
-    ///   ``RocksError/Code/permissionDenied``; ``RocksError/Code/notADirectory`` if there is a file at the path;
-    ///   ``RocksError/Code/invalidArgument`` if the database exists and ``DatabaseOptions/errorIfExists`` is set, or if it has another comparator;
-    ///   ``RocksError/Code/locked`` if it is already open for writing; ``RocksError/Code/corruption`` if the database is damaged, or the directory
-    ///   has files of a database but no `CURRENT`; ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
+    /// - Throws: ``RocksError/Code/notFound`` if there is no database and it must not be created, or there is no directory to create it in;
+    ///   ``RocksError/Code/permissionDenied``; ``RocksError/Code/notADirectory`` if there is a file at the path; ``RocksError/Code/invalidArgument``
+    ///   if the database exists and ``DatabaseOptions/errorIfExists`` is set, or if it has another comparator; ``RocksError/Code/locked`` if it is
+    ///   already open for writing; ``RocksError/Code/corruption`` if the database is damaged, or the directory has files of a database but no
+    ///   `CURRENT`; ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
     /// - Complexity: Reads the manifest and replays the write-ahead log: at most as much as the memtables held. Checks the properties of the files of
-    ///   column families without a merge operator, with a row cache or with a history; if ``DatabaseOptions/maxOpenFiles`` is limited, it opens the
-    ///   files for that.
+    ///   column families without a merge operator, with a row cache or with a history; if ``DatabaseOptions/maxOpenFiles`` is limited, it opens these
+    ///   files to do so.
     public convenience init(
         path: String,
         options: DatabaseOptions = DatabaseOptions(),
@@ -44,7 +44,7 @@ extension RocksDB {
         )
     }
 
-    /// Creates those of `columnFamilies` that `creating` names. With `backup`, `path` is the directory that represents that backup.
+    /// Creates the column families of `columnFamilies` that `creating` names. With `backup`, `path` is the directory that represents the backup.
     convenience init(
         path: String,
         options: DatabaseOptions,
@@ -213,7 +213,7 @@ extension RocksDB {
     }
 }
 
-/// Throws if a file or the file system is the reason why nothing was found at `path`: RocksDB reports that as a missing database.
+/// Throws if nothing was found at `path` because of a file or the file system, which RocksDB reports as a missing database.
 private func checkAccess(to path: String, options: DatabaseOptionsHandle) throws(RocksError) {
     guard options.isOnDisk else { return }
     do throws(SystemCallError) {
@@ -228,7 +228,7 @@ private func checkAccess(to path: String, options: DatabaseOptionsHandle) throws
 }
 
 extension DatabaseOptions {
-    /// Creates the directories that do not exist and must not have RocksDB's permissions. What fails here, RocksDB reports.
+    /// Creates the missing directories that must not have RocksDB's permissions. RocksDB reports any failure.
     fileprivate func makeDirectories(_ path: String) {
         guard createIfMissing, environment.isOnDisk, let mode = directoryMode ?? environment.directoryMode else { return }
         for directory in [path, walDirectory, logDirectory] where !directory.isEmpty {
@@ -276,7 +276,7 @@ func withCStrings<Value>(_ strings: [String], _ body: ([UnsafePointer<CChar>?]) 
     }
 }
 
-/// Whether a file with this name in a database's directory holds data. The first manifest alone is what an interrupted creation leaves behind.
+/// Whether a file with this name in a database's directory holds data. The first manifest does not count: an interrupted creation leaves it behind.
 private func isDataFile(_ name: String) -> Bool {
     if name.hasPrefix("MANIFEST-") { return name != "MANIFEST-000001" }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)

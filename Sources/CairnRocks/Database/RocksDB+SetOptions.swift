@@ -16,7 +16,7 @@ extension RocksDB {
     /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, does not accept the value, or conflicts with other
     ///   options in force; ``RocksError/Code/invalidArgument`` within the closure of another change; ``RocksError/Code/readOnly``;
     ///   ``RocksError/Code/closed``.
-    /// - Complexity: Writes a small file. Writers wait meanwhile.
+    /// - Complexity: Writes a small file, while writers wait.
     public func setOptions(_ change: (inout DatabaseOptions) -> Void) throws(RocksError) {
         let attempt = "changing the options of '\(path)'"
         try handle.changingOptions.withLock(attempt) { () throws(RocksError) in
@@ -46,21 +46,22 @@ extension RocksStore {
     /// }
     /// ```
     ///
-    /// `change` receives the options in force, as ``currentColumnFamilyOptions()`` and ``currentTableOptions()`` return them. It must not change
-    /// options of this database through other calls, as with ``RocksDB/setOptions(_:)``. All of its changes are in force when the call returns, or
-    /// none; they are stored with the database for ``StoredOptions``. Existing files stay as they are until they are compacted. The documentation of each option says whether it can change.
+    /// `change` receives the options in force, as ``currentColumnFamilyOptions()`` and ``currentTableOptions()`` return them. It must not change options of
+    /// this database through other calls, as with ``RocksDB/setOptions(_:)``. All of its changes are in force when the call returns, or none; they are stored
+    /// with the database for ``StoredOptions``. Existing files do not change until they are compacted. The documentation of each option says whether it can
+    /// change.
     ///
     /// - Throws: ``RocksError/Code/invalidOption`` naming an option that is fixed while open, does not accept the value, or conflicts with other
     ///   options in force; ``RocksError/Code/invalidArgument`` within the closure of another change; ``RocksError/Code/readOnly``;
     ///   ``RocksError/Code/closed``, ``RocksError/Code/columnFamilyDropped``.
-    /// - Complexity: Writes a small file. Writers wait meanwhile.
+    /// - Complexity: Writes a small file, while writers wait.
     public func setColumnFamilyOptions(_ change: (inout ColumnFamilyOptions) -> Void) throws(RocksError) {
         let family = columnFamily
         let attempt = family.handle.attempt("changing the options of")
         try family.handle.database.changingOptions.withLock(attempt) { () throws(RocksError) in
             var before = family.options
             before.settings = try family.currentColumnFamilyOptions()
-            // The name alone would be refused.
+            // The comparator's name alone would be refused.
             if before.keepsHistory { before.settings["comparator"] = nil }
             before.table.settings = try family.currentTableOptions()
             var after = before

@@ -30,9 +30,9 @@ public final class RocksDB: Sendable {
 
     /// How a database is opened.
     public enum OpenMode: Sendable, Hashable {
-        /// For reading and writing. No other process can open the database for writing meanwhile.
+        /// For reading and writing. No other process can then open the database for writing.
         case readWrite
-        /// A frozen view of the database as it is now. Other processes may read and even write meanwhile. Writing throws
+        /// A frozen view of the database as it is now. Other processes may read and even write the database at the same time. Writing throws
         /// ``RocksError/Code/readOnly``.
         case readOnly
         /// A view of a database that another process may have open for writing; ``RocksDB/catchUp()`` brings it up to date. `path` is a separate
@@ -41,8 +41,8 @@ public final class RocksDB: Sendable {
         case secondary(path: String)
         /// For reading and writing, with transactions that lock the keys they write; see <doc:Transactions>. RocksDB's `TransactionDB`.
         ///
-        /// All other writes take locks too, and throw ``RocksError/Code/timedOut`` if they cannot get them in time; but ingested files take none, so ingest
-        /// only while no transaction uses their keys. Entities cannot be written.
+        /// All other writes take locks too, and throw ``RocksError/Code/timedOut`` if they cannot get them in time; but ingesting takes no locks, so ingest
+        /// files only while no transaction uses their keys. Entities cannot be written.
         case transactions(TransactionDatabaseOptions = TransactionDatabaseOptions())
         /// For reading and writing, with transactions that check for conflicts when they commit; see <doc:Transactions>. RocksDB's
         /// `OptimisticTransactionDB`.
@@ -74,12 +74,12 @@ public final class RocksDB: Sendable {
 
     /// Closes the database: waits for calls in flight, then releases all files and memory. Closing again does nothing.
     ///
-    /// Unlike releasing the last reference, this reports whether closing succeeded, and closes now rather than when the last reference is
-    /// released. Any later use throws ``RocksError/Code/closed``.
+    /// Unlike releasing the last reference, this closes the database now, and reports whether closing succeeded. Any later use throws
+    /// ``RocksError/Code/closed``.
     ///
     /// - Throws: ``RocksError/Code/busy``, with counts, while cursors, snapshots, transactions or pauses are alive or values are lent to this thread,
-    ///   or if called from a closure that RocksDB calls; the database then stays open. Any other error concerns the last writes: those that bypassed
-    ///   the log could not be flushed and are lost. The database is closed all the same.
+    ///   or if called from a closure that RocksDB calls; the database then stays open. Any other error means that the last writes that bypassed the
+    ///   log could not be flushed and are lost. The database is closed anyway.
     public func close() throws(RocksError) {
         try unsafe crk_db_close(handle.pointer).check("closing '\(path)'")
     }

@@ -22,7 +22,7 @@ extension RocksReader {
 
     /// Lends the columns of `key` to `body` without copying them and returns what `body` returns, or `nil` if the key is missing.
     ///
-    /// The columns are valid until `body` returns and cannot escape it. The database cannot be closed meanwhile.
+    /// The columns are valid until `body` returns and cannot escape it. The database cannot be closed until then.
     ///
     /// - Throws: Same as ``entity(for:options:)``, or what `body` throws.
     public func withEntity<Value>(

@@ -8,10 +8,10 @@ extension RocksWriter {
 
     /// Stores the columns of `entity` for `key`, replacing any existing value; RocksDB's `PutEntity`.
     ///
-    /// - Throws: Same as ``RocksWriter/put(_:for:)``; ``RocksError/Code/notSupported`` if the column family keeps its history, or if it has
-    ///   a merge operator and RocksDB is older than 8.0: a merge onto an entity would make the database permanently unusable. For the same
-    ///   reason, never give a merge operator to a column family that holds entities. Also `notSupported` if the database was opened for transactions
-    ///   with locks, which RocksDB does not take for entities.
+    /// - Throws: Same as ``RocksWriter/put(_:for:)``; ``RocksError/Code/notSupported`` if the column family keeps its history, or if it has a merge
+    ///   operator and RocksDB is older than 8.0: a merge onto an entity would make the database permanently unusable. For the same reason, never give
+    ///   a merge operator to a column family that holds entities. Also `notSupported` if the database was opened for transactions with locks, because
+    ///   RocksDB takes no locks for entities.
     public func putEntity(_ entity: Entity, for key: some ByteSource & ~Escapable) throws(RocksError) {
         try key.withBytes { (key) throws(RocksError) in try write(entity, key: key) }
     }

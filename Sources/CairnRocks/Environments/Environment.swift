@@ -15,7 +15,7 @@ public final class Environment: Sendable {
     /// `nil` is the default environment.
     let handle: ObjectHandle?
 
-    /// Whether paths are those of the file system.
+    /// Whether paths refer to the file system.
     let isOnDisk: Bool
 
     /// The permissions of new directories; `nil` for RocksDB's.
@@ -30,8 +30,8 @@ public final class Environment: Sendable {
     /// Files on disk, unencrypted.
     public static let `default` = Environment(handle: nil)
 
-    /// Creates a new, empty file system in memory. Its files persist when a database in it is closed and reopened, and are gone with the last
-    /// reference. Paths are only names; directories need not exist.
+    /// Creates a new, empty file system in memory. Its files survive closing and reopening a database, and disappear with the last reference. Paths
+    /// are only names; directories need not exist.
     public static func inMemory() throws(RocksError) -> Environment {
         Environment(
             handle: unsafe try ObjectHandle(crk_environment_create_memory(), "an environment") { unsafe crk_environment_release($0) },

@@ -33,7 +33,7 @@ extension RocksError {
         public static let readOnly = Code(name: "readOnly")
         /// The file is not of the kind that the call reads.
         public static let foreignFile = Code(name: "foreignFile")
-        /// The value consists of merge operands whose base value is elsewhere.
+        /// The value consists of merge operands without their base value.
         public static let mergeInProgress = Code(name: "mergeInProgress")
         /// The answer would need I/O that ``ReadOptions/tier`` forbids, or a size limit was reached.
         public static let incomplete = Code(name: "incomplete")

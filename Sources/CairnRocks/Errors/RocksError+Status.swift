@@ -44,7 +44,7 @@ extension RocksError.Code {
 }
 
 extension RocksError {
-    /// The error of a file that Cairn reads or writes itself; `attempt` describes the operation, unless the file's error says it all.
+    /// The error for a file that Cairn reads or writes itself; `attempt` describes the operation, unless the file's error already does.
     init(_ error: FileError, _ attempt: String? = nil) {
         let code: Code =
             switch error.code {
@@ -66,7 +66,7 @@ func checkForZeroByte(in text: String, _ what: String) throws(RocksError) {
     guard !text.utf8.contains(0) else { throw RocksError(.invalidArgument, "the \(what) '\(text)' contains a zero byte") }
 }
 
-/// Refuses an object name that C would cut short, or that RocksDB could not read back from an options file.
+/// Refuses an object name that C would truncate, or that RocksDB could not read back from an options file.
 func checkObjectName(_ name: String, _ what: String) throws(RocksError) {
     try checkForZeroByte(in: name, what)
     guard !name.utf8.contains(where: { ";{}=\r\n".utf8.contains($0) }) else {
@@ -80,8 +80,8 @@ func checkObjectName(_ name: String, _ what: String) throws(RocksError) {
 /// The column family in which RocksDB stores statistics. RocksDB opens it itself (``DatabaseOptions/persistStatsToDisk``).
 let persistentStatisticsName = "___rocksdb_stats_history___"
 
-/// Refuses a column family name that C would cut short, the empty name, with which RocksDB aborts the process when it writes a file, and the one that
-/// RocksDB reserves for itself.
+/// Refuses a column family name that C would truncate, the empty name (RocksDB would abort the process when it writes a file), and the name that
+/// RocksDB reserves.
 func checkColumnFamilyName(_ name: String) throws(RocksError) {
     guard name != persistentStatisticsName else {
         throw RocksError(.invalidArgument, "the column family '\(name)' belongs to RocksDB, for persistStatsToDisk")
@@ -101,26 +101,26 @@ extension crk_status {
         guard isOK else { throw error(attempt(), code: nil) }
     }
 
-    /// Same as ``check(_:)`` for a call that opens what the caller named by its path, which may be missing.
+    /// Same as ``check(_:)`` for a call that opens a path given by the caller, which may be missing.
     func checkPath(_ attempt: @autoclosure () -> String) throws(RocksError) {
         guard isOK else { throw error(attempt(), code: isPathMissing ? .notFound : nil) }
     }
 
-    /// Same as ``check(_:)`` for a call that makes something at a path, whose directory may be missing.
+    /// Same as ``check(_:)`` for a call that creates something at a path whose directory may be missing.
     func check(creating path: String, _ attempt: @autoclosure () -> String) throws(RocksError) {
         guard !isOK else { return }
         let isMissing = isPathMissing && (try? FileSystem.system.stat(FileSystem.split(path).directory)) == nil
         throw error(attempt(), code: isMissing ? .notFound : nil, remedy: isMissing ? missingParent(of: path) : nil)
     }
 
-    /// What to do about a path that could not be created, since the system says that a part of it is missing.
+    /// What to do if a path could not be created because a part of it is missing.
     func missingParent(of path: String) -> String? {
         let parent = FileSystem.split(path).directory
         let creation = "create the directory '\(parent.isEmpty ? "." : parent)' first"
         return switch FileSystem.parent(of: path) {
         case .missing: creation
         case .unexpanded: "\(creation), or give the path of the home directory: '~' is not expanded"
-        // What is missing may be another directory, such as that of the log.
+        // The missing directory may be another one, such as the log's.
         case .existing: text.contains("\(FileSystem.resolved(path)): ") ? "nothing can be created in the directory '\(parent)'" : nil
         }
     }
@@ -133,7 +133,7 @@ extension crk_status {
     func error(_ attempt: String, code: RocksError.Code?, remedy: String? = nil) -> RocksError {
         defer { crk_status_free(self) }
         var text = attempt
-        // Of a lock RocksDB says more than helps: the thread, the time, the system's words.
+        // RocksDB's text about a lock has details that do not help: the thread, the time, the system's message.
         let said = self.code == UInt8(CRK_LOCKED.rawValue) ? lockHolder : self.text
         if !said.isEmpty { text += ": \(said)" }
         if let remedy = remedy ?? usualRemedy { text += "; \(remedy)" }
@@ -151,12 +151,12 @@ extension crk_status {
         return unsafe String(decoding: UnsafeRawBufferPointer(start: said, count: message_size), as: UTF8.self)
     }
 
-    /// Who holds the lock. RocksDB knows its own process's locks by name; those of other processes it learns of from the system.
+    /// Who holds the lock. RocksDB knows the locks of its own process by name, and learns of other processes' locks from the system.
     private var lockHolder: String {
         text.contains("While lock file") ? "it is already open in another process" : "it is already open in this process"
     }
 
-    /// The remedy for errors caused by other openers or other transactions, which RocksDB reports by code alone.
+    /// The remedy for errors that do not depend on the call, such as locks, conflicts between transactions, or a full disk.
     private var usualRemedy: String? {
         switch (UInt32(code), RocksError.Subcode(rawValue: subcode)) {
         case (CRK_TIMED_OUT.rawValue, .lockTimeout), (CRK_TIMED_OUT.rawValue, .mutexTimeout):

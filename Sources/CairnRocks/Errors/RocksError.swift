@@ -22,7 +22,7 @@ public struct RocksError: CairnError {
     public let subcode: Subcode
     /// The severity of an error in RocksDB's background work; ``Severity/none`` for all other errors.
     public let severity: Severity
-    /// Whether RocksDB considers that the same call may succeed later.
+    /// Whether RocksDB says that the same call may succeed later.
     public let isRetryable: Bool
 
     /// Creates an error that RocksDB did not report itself.

@@ -33,7 +33,7 @@ public struct StorageFile: Sendable, Hashable {
     public let size: ByteCount
     /// Whether the file may grow beyond ``size``; a copy must leave out the rest.
     public let isTrimmed: Bool
-    /// If not empty, the contents that the copy must have instead of those on disk.
+    /// If not empty, the contents to write to the copy instead of the contents on disk.
     public let replacement: [UInt8]
     /// The file's checksum, if requested and if the database keeps checksums; otherwise empty.
     public let checksum: [UInt8]

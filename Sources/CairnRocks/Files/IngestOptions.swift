@@ -7,7 +7,7 @@ public struct IngestOptions: Sendable, Hashable {
     public var movesFiles = false
     /// Whether a file that cannot be moved, for example between file systems, is copied. Default: true.
     public var copiesIfMoveFails = true
-    /// Whether existing snapshots do not see the files' keys. Default: true.
+    /// Whether the files' keys are hidden from existing snapshots. Default: true.
     public var keepsSnapshotsConsistent = true
     /// Whether the files' keys may overlay existing keys; otherwise a file whose range overlaps any existing keys is refused. Default: true.
     public var allowsOverlap = true

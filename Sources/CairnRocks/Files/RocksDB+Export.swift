@@ -10,8 +10,9 @@ extension RocksDB {
     /// try other.importColumnFamily("songs", from: "songs.export")
     /// ```
     ///
-    /// The memtable is flushed. Within the same file system, files are linked, not copied. The directory gets the permissions of the database's. A
-    /// process that is killed meanwhile leaves behind a directory that cannot be imported, or one whose name begins with `path` and a dot; delete it.
+    /// The memtable is flushed. Within the same file system, files are linked, not copied. The directory gets the permissions of the database's
+    /// directory. A process that is killed during the export leaves behind a directory that cannot be imported, or one whose name begins with `path`
+    /// and a dot; delete it.
     ///
     /// - Parameters:
     ///   - name: The column family.
@@ -64,10 +65,10 @@ extension RocksDB {
     /// - Parameters:
     ///   - name: The name of the new column family; any name not in use.
     ///   - path: The directory of the export.
-    ///   - options: The order must be that of the exported column family. If the files hold merge operands, the merge operator is required.
-    ///   - movesFiles: Whether to move the files instead of copying them; the export cannot be imported again then. Default: false.
+    ///   - options: The comparator must be the one of the exported column family. If the files hold merge operands, the merge operator is required.
+    ///   - movesFiles: Whether to move the files instead of copying them; the export cannot be imported again afterwards. Default: false.
     /// - Throws: ``RocksError/Code/invalidArgument`` if the name is in use or the order differs; ``RocksError/Code/notFound`` if there is no export;
-    ///   ``RocksError/Code/foreignFile`` if its list of files is something else; ``RocksError/Code/corruption`` if the export is damaged;
+    ///   ``RocksError/Code/foreignFile`` if its list of files is a file of another kind; ``RocksError/Code/corruption`` if the export is damaged;
     ///   ``RocksError/Code/ioError`` if a file is missing; ``RocksError/Code/readOnly``, ``RocksError/Code/noSpace``.
     @discardableResult
     public func importColumnFamily(

@@ -31,8 +31,8 @@ extension RocksDB {
         return files
     }
 
-    /// Calls `body` while no file of the database is deleted; files that become obsolete meanwhile are deleted afterwards. Calls may be nested and
-    /// may come from several threads.
+    /// Calls `body` with file deletion disabled; files that become obsolete during the call are deleted afterwards. Calls may be nested and may come
+    /// from several threads.
     public func withFileDeletionsDisabled<Value>(_ body: () throws -> Value) throws -> Value {
         try unsafe crk_disable_file_deletions(handle.pointer).check("disabling file deletions of '\(path)'")
         let result = Result { try body() }
@@ -66,7 +66,7 @@ extension RocksDB {
         return found[0]
     }
 
-    /// Resumes writes to a database that an error in background work has stopped, such as a full disk. Does nothing if there was no error.
+    /// Resumes writes after an error in background work, such as a full disk, has stopped them. Does nothing if there was no error.
     ///
     /// - Throws: The error again, if its cause persists or it cannot be recovered from.
     public func resume() throws(RocksError) {
@@ -75,13 +75,13 @@ extension RocksDB {
 
     /// Reads what the primary has written since the database was opened, or since the last call; for mode ``OpenMode/secondary(path:)``.
     ///
-    /// Column families that the primary has created since opening are not visible; those it has dropped remain readable. Existing cursors
+    /// Column families that the primary has created since this database was opened are not visible; dropped ones remain readable. Existing cursors
     /// keep seeing what they saw.
     ///
     /// - Throws: ``RocksError/Code/notSupported`` in any other mode, and if the secondary must be opened again, because the primary has filled new column
-    ///   families or was opened for transactions meanwhile; also while the primary's write-ahead log holds entities, which RocksDB reads here only once the
-    ///   primary has flushed them. ``RocksError/Code/invalidArgument`` if the primary merges in a column family for
-    ///   which no merge operator was given here; ``RocksError/Code/ioError``, ``RocksError/Code/corruption``.
+    ///   families or has since been opened for transactions; also while the primary's write-ahead log holds entities, which RocksDB reads here only once
+    ///   the primary has flushed them. ``RocksError/Code/invalidArgument`` if the primary merges in a column family for which no merge operator was given
+    ///   here; ``RocksError/Code/ioError``, ``RocksError/Code/corruption``.
     public func catchUp() throws(RocksError) {
         try unsafe crk_catch_up(handle.pointer).check("catching up with '\(path)'")
     }

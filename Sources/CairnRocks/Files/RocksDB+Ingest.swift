@@ -4,16 +4,16 @@ import CairnCore
 extension RocksStore {
     /// Ingests sorted files into this column family, all or none, without rewriting their entries.
     ///
-    /// Transactions do not notice: it takes no locks, and their commits do not compare keys with what was ingested.
+    /// Transactions do not detect ingested keys: ingesting takes no locks, and commits do not check for them.
     ///
     /// - Parameters:
     ///   - paths: Finished files of ``SSTFileWriter``, each listed once. Where files overlap, later ones win.
     ///   - options: How to ingest them.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if a file has another order, holds merge operands without a merge operator here, or violates
-    ///   `options`; ``RocksError/Code/corruption`` if a file is damaged or was not written by ``SSTFileWriter``; ``RocksError/Code/notFound``,
-    ///   ``RocksError/Code/noSpace``, ``RocksError/Code/ioError``, ``RocksError/Code/readOnly``; ``RocksError/Code/notSupported`` on a database that
-    ///   is not in the default environment, and for files with range deletions if there is a ``DatabaseOptions/rowCache``. If it throws, the files are
-    ///   unchanged.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if a file has a different order, holds merge operands while the column family has no merge
+    ///   operator, or violates `options`; ``RocksError/Code/corruption`` if a file is damaged or was not written by ``SSTFileWriter``;
+    ///   ``RocksError/Code/notFound``, ``RocksError/Code/noSpace``, ``RocksError/Code/ioError``, ``RocksError/Code/readOnly``;
+    ///   ``RocksError/Code/notSupported`` on a database that is not in the default environment, and for files with range deletions if there is a
+    ///   ``DatabaseOptions/rowCache``. If it throws, the files are unchanged.
     /// - Complexity: Copies or links the files. Writers wait briefly. Blocks the calling thread.
     public func ingest(_ paths: [String], options: IngestOptions = IngestOptions()) throws(RocksError) {
         try columnFamily.handle.database.ingest([(columnFamily, paths)], options: options)

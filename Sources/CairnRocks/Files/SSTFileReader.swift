@@ -18,10 +18,10 @@ public final class SSTFileReader: Sendable {
     ///
     /// - Parameters:
     ///   - path: A finished file of an ``SSTFileWriter``, or a file of a database.
-    ///   - options: Those of the column family that the file was written for: order, merge operator, table format.
+    ///   - options: The options of the column family that the file was written for: order, merge operator, table format.
     ///   - readOptions: Default options for reads.
     /// - Throws: ``RocksError/Code/notFound``, ``RocksError/Code/ioError``, ``RocksError/Code/corruption`` if it is not a sorted file or is damaged,
-    ///   ``RocksError/Code/invalidArgument`` if it has another order. A file with merge operands opens without a merge operator, but reading its
+    ///   ``RocksError/Code/invalidArgument`` if it has a different order. A file with merge operands opens without a merge operator, but reading its
     ///   entries throws ``RocksError/Code/invalidArgument``.
     public init(
         path: String,

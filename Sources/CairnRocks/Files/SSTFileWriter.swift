@@ -43,7 +43,7 @@ public import CairnCore
     ///
     /// - Parameters:
     ///   - path: The file; its directory must exist.
-    ///   - options: Those of the column family that will ingest it: order, merge operator, table format, compression.
+    ///   - options: The options of the column family that will ingest it: order, merge operator, table format, compression.
     /// - Throws: ``RocksError/Code/notFound`` if the directory is missing, ``RocksError/Code/noSpace``, ``RocksError/Code/permissionDenied``,
     ///   ``RocksError/Code/ioError``, ``RocksError/Code/invalidOption``.
     public init(path: String, options: ColumnFamilyOptions = ColumnFamilyOptions()) throws(RocksError) {

@@ -11,8 +11,8 @@ public import CairnCore
 ///
 /// The methods are those of ``RocksReader`` and ``RocksWriter``; only puts and deletes can be written. You choose what a time means (seconds, a
 /// version). Time moves forward: a write throws ``RocksError/Code/invalidArgument`` if the column family was already written to at a later time,
-/// because RocksDB aborts the process over versions written out of order. Writes at the same time replace each other. For the same reason nothing can
-/// be written at `UInt64.max`, the time of ``RocksStore/latest``: that throws ``RocksError/Code/invalidArgument``, too.
+/// because RocksDB aborts the process if versions are written out of order. Writes at the same time replace each other. For the same reason nothing
+/// can be written at `UInt64.max`, the time of ``RocksStore/latest``: that throws ``RocksError/Code/invalidArgument``, too.
 ///
 /// Safe to use from any thread; writes that advance the time take turns. Reading costs as much as without history.
 public struct HistoryMoment: Sendable {
@@ -37,7 +37,7 @@ public struct HistoryMoment: Sendable {
         return ReadOptionsHandle(options, snapshot: snapshot, time: time)
     }
 
-    /// Returns the column family, or throws if it belongs to another database than the snapshot.
+    /// Returns the column family, or throws if it belongs to a different database than the snapshot.
     private func family() throws(RocksError) -> ColumnFamilyHandle {
         let family = columnFamily.handle
         guard snapshot == nil || snapshot?.database === family.database else {

@@ -12,7 +12,7 @@ extension RocksStore {
 
     /// Discards the history that only readers at times before `begin` could see. Such reads throw ``RocksError/Code/invalidArgument`` from now on.
     ///
-    /// Compactions drop it gradually; call ``compact(_:options:progress:)`` afterwards to drop it at once. RocksDB's `IncreaseFullHistoryTsLow`.
+    /// Compactions drop it gradually; call ``compact(_:options:progress:)`` afterwards to drop it immediately. RocksDB's `IncreaseFullHistoryTsLow`.
     ///
     /// - Throws: ``RocksError/Code/invalidArgument`` if more has already been forgotten, or if `begin` is `UInt64.max`, because nothing could be
     ///   written any more; ``RocksError/Code/notSupported`` if the column family keeps

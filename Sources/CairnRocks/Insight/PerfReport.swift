@@ -1,7 +1,7 @@
 import CRocks
 public import CairnCore
 
-/// How much is measured of a thread's calls; RocksDB's `PerfLevel`. Each level adds to the previous one, and costs more.
+/// How much to measure in a thread's calls; RocksDB's `PerfLevel`. Each level adds to the previous one, and costs more.
 public enum PerfLevel: UInt8, Sendable, Comparable, CaseIterable {
     /// Nothing.
     case disabled = 1
@@ -80,8 +80,8 @@ public struct PerfReport: Sendable, Hashable {
 /// print(report.keyComparisons, report.blockReads, report.blockReadTime)
 /// ```
 ///
-/// Only the work of `body` itself is counted, not what other threads do for it: flushes, compactions, and the writes of a group led by another
-/// writer. Measurements may be nested; the inner one decides what is counted within it.
+/// Only the work of `body` itself is counted, not work that other threads do for it: flushes, compactions, and the writes of a group led by another
+/// writer. Measurements may be nested; an inner one uses its own level.
 ///
 /// - Complexity: A few microseconds, and what `level` adds to each call.
 public func measuringPerformance<Failure: Error>(

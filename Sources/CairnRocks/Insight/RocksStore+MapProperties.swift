@@ -25,7 +25,7 @@ public struct MapProperty: Hashable, Sendable {
 }
 
 extension RocksStore {
-    /// Returns the values of a list property by name, or `nil` if there is no such list.
+    /// Returns the values of a map property by name, or `nil` if there is no such property.
     ///
     /// ```swift
     /// let files = try db.property(.aggregatedTableProperties)?["num_entries"]
@@ -46,7 +46,7 @@ extension RocksStore {
 }
 
 extension RocksDB {
-    /// Returns the total of a numeric property over all column families, or `nil` if there is no number of that name; RocksDB's
+    /// Returns the total of a numeric property over all column families, or `nil` if there is no numeric property of that name; RocksDB's
     /// `GetAggregatedIntProperty`.
     ///
     /// Numbers are added up even if the sum means little, as for ``Property/baseLevel``; a block cache that column families share is counted

@@ -94,7 +94,7 @@ extension Statistics.Ticker {
     public static let verifyChecksumReadBytes = Self(name: "rocksdb.verify_checksum.read.bytes")
     /// Files moved to the trash, to be deleted slowly.
     public static let filesMarkedTrash = Self(name: "rocksdb.files.marked.trash")
-    /// Files deleted at once.
+    /// Files deleted immediately.
     public static let filesDeletedImmediately = Self(name: "rocksdb.files.deleted.immediately")
     /// Bytes that backups read.
     public static let backupReadBytes = Self(name: "rocksdb.backup.read.bytes")

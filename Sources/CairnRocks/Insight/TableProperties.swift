@@ -31,10 +31,10 @@ public struct TableProperties: Sendable, Hashable {
     public let rawKeySize: ByteCount
     /// The total uncompressed size of values.
     public let rawValueSize: ByteCount
-    /// The size that the data would have with a slow, thorough compression, estimated from samples; `nil` without
+    /// The size that the data would have with slow, strong compression, estimated from samples; `nil` without
     /// ``ColumnFamilyOptions/sampleForCompression``.
     public let slowCompressionEstimate: ByteCount?
-    /// The size that the data would have with a fast compression, estimated likewise.
+    /// The size that the data would have with fast compression, estimated in the same way.
     public let fastCompressionEstimate: ByteCount?
     /// The common length of all keys; `nil` if lengths differ or the format does not record them.
     public let fixedKeyLength: UInt64?
@@ -62,7 +62,7 @@ public struct TableProperties: Sendable, Hashable {
     public let compressionOptions: String
     /// The names of the collectors of ``userCollected``, as text.
     public let propertyCollectors: String
-    /// The number with which the file was created; 0 if unknown. Together with ``sessionID``, it identifies the file globally.
+    /// The file's number when it was created; 0 if unknown. Together with ``sessionID``, it identifies the file globally.
     public let originalFileNumber: UInt64
     /// The identity of the database that created the file.
     public let databaseID: String
@@ -191,7 +191,7 @@ extension ColumnFamilyHandle {
     }
 }
 
-/// What was collected for a table precedes it.
+/// A table's collected properties precede it.
 private enum TableItem {
     case collected(String, [UInt8])
     case table(TableProperties)

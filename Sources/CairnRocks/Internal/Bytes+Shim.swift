@@ -12,7 +12,7 @@ extension RawSpan {
 }
 
 extension crk_bytes {
-    /// Lends the shim's bytes to `body`. The caller ensures that they stay valid meanwhile.
+    /// Lends the shim's bytes to `body`. The caller keeps them valid until `body` returns.
     @unsafe @inline(__always)
     func lend<Value>(to body: (RawSpan) -> Value) -> Value {
         body(unsafe span)
@@ -21,7 +21,7 @@ extension crk_bytes {
     /// The bytes as a span whose lifetime the caller must tie to their owner.
     @unsafe var span: RawSpan {
         @_lifetime(immortal) get {
-            // Created from a buffer, whose address may be nil: no branch.
+            // A buffer's address may be nil, so this needs no branch.
             unsafe _overrideLifetime(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: data, count: size)), copying: ())
         }
     }

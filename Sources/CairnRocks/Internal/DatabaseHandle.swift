@@ -10,7 +10,7 @@ import CairnCore
     let statistics: Statistics?
     /// `nil` if the database cannot be written, or is not in plain files on disk.
     let tableTypes: TableTypesRecord?
-    /// Held while options, also those of a column family, are read, changed and set.
+    /// Held while options, including a column family's, are read, changed and set.
     let changingOptions = OptionsLock()
 
     init(pointer: OpaquePointer, path: String, events: DatabaseEvents?, statistics: Statistics?, tableTypes: TableTypesRecord?) {

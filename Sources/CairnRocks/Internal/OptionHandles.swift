@@ -6,12 +6,12 @@ import CairnCore
     let pointer: OpaquePointer
     /// The cache that ``DatabaseOptions/memoryBudget`` asks for, to pass to each column family.
     let sharedCache: BlockCache?
-    /// Whether paths are those of the file system.
+    /// Whether paths refer to the file system.
     let isOnDisk: Bool
 
     init(_ options: DatabaseOptions) throws(RocksError) {
         isOnDisk = options.environment.isOnDisk
-        // Before the pointer: a failed init does not free it.
+        // Made before the pointer, which a failed init would not free.
         sharedCache = if let budget = options.memoryBudget { try BlockCache(sharing: budget) } else { nil }
         guard let pointer = unsafe crk_db_options_create() else { throw RocksError(.outOfMemory, "there is not enough memory for options") }
         unsafe self.pointer = pointer
@@ -82,8 +82,8 @@ import CairnCore
         return names
     }
 
-    /// The path to open or lock a database by. RocksDB compares paths as text: it would open one database twice by two spellings of its path, and each
-    /// would delete the other's files.
+    /// The path to open or lock a database by. RocksDB compares paths as text: it would open one database twice under two spellings of its path, and
+    /// each would delete the other's files.
     func place(_ path: String) -> String { isOnDisk ? FileSystem.resolved(path) : path }
 
     deinit { unsafe crk_db_options_free(pointer) }

@@ -9,8 +9,8 @@ import Glibc
 import Musl
 #endif
 
-/// Held while options are read, changed and set, so that concurrent changes do not overwrite each other. A program's closure changes them: another
-/// change within it, on the same thread, throws, because it would wait for itself.
+/// Held while options are read, changed and set, so that concurrent changes do not overwrite each other. The program's closure makes the changes; a
+/// nested change on the same thread throws, because it would wait for itself.
 struct OptionsLock: ~Copyable, Sendable {
     private let mutex = Mutex(())
     /// The thread that holds the lock; 0 for none.

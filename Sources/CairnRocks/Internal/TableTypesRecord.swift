@@ -1,17 +1,17 @@
 import CairnCore
 import Synchronization
 
-/// What an open database remembers of the types of its tables.
+/// What an open database remembers about the types of its tables.
 ///
-/// The file serves tools only, so that no operation fails because it cannot be read or written.
+/// Only tools use the file, so no operation fails if it cannot be read or written.
 final class TableTypesRecord: Sendable {
     private let directory: String
     private let state = Mutex(State())
 
     private struct State {
-        /// As in the file; `nil` until it is needed.
+        /// The tables in the file; `nil` until needed.
         var tables: [String: TableTypes]?
-        /// What was declared since the database was opened: of several declarations, the first one counts.
+        /// The tables declared since the database was opened; of several declarations, the first counts.
         var declared: Set<String> = []
     }
 
@@ -29,7 +29,7 @@ final class TableTypesRecord: Sendable {
         }
     }
 
-    /// Same as ``declare(_:)``, for one table. Finds out its types only if it must.
+    /// Same as ``declare(_:)``, for one table. Calls `types` only if needed.
     func declare(_ name: String, _ types: () -> TableTypes) {
         guard !state.withLock({ $0.declared.contains(name) }) else { return }
         declare([(name, types())])
@@ -43,13 +43,13 @@ final class TableTypesRecord: Sendable {
         }
     }
 
-    /// Writes the file of a copy of the database.
+    /// Writes the file for a copy of the database.
     func copy(to directory: String) {
         guard let tables = try? TableTypesFile.read(in: self.directory), !tables.isEmpty else { return }
         try? TableTypesFile.write(tables, in: directory, durability: .synced)
     }
 
-    /// Writes the file if `body` changes the tables. What is in a damaged file does not count.
+    /// Writes the file if `body` changes the tables. Ignores the contents of a damaged file.
     private func change(_ body: (inout State) -> Void) {
         state.withLock { state in
             var recorded = state.tables

@@ -26,8 +26,8 @@ extension RocksDB {
     /// Calls `body` while no flushes or compactions run. Waits for running ones first, and lets them resume afterwards.
     ///
     /// Writers block once the memtables are full. In `body`, operations that need background work, such as flushing, compacting and backing up, throw
-    /// ``RocksError/Code/invalidArgument`` instead of waiting forever; do not wait there for other threads that perform such operations. ``close()``
-    /// throws ``RocksError/Code/busy`` meanwhile.
+    /// ``RocksError/Code/invalidArgument`` instead of waiting forever; do not wait there for other threads that perform such operations. During the
+    /// call, ``close()`` throws ``RocksError/Code/busy``.
     public func withBackgroundWorkPaused<Value>(_ body: () throws -> Value) throws -> Value {
         try unsafe crk_pause(handle.pointer).check("pausing the background work of '\(path)'")
         let result = Result { try body() }

@@ -6,15 +6,16 @@ extension RocksDB {
     ///
     /// Within the same file system, files are linked instead of copied: the copy takes little time, and no space until either side changes. Writers
     /// continue. The copy appears at `path` whole and synced to disk, or not at all, with the permissions of the database's directory. A process that
-    /// is killed meanwhile leaves behind a directory whose name begins with `path` and a dot; it can be deleted.
+    /// is killed during the copy leaves behind a directory whose name begins with `path` and a dot; it can be deleted.
     ///
     /// - Parameters:
     ///   - path: The directory to create; it must not exist, but its parent must.
     ///   - flushAbove: Memtables are flushed first, unless the write-ahead log is smaller than this, in which case it is copied. Default: always
     ///     flush.
     /// - Returns: The sequence number of the last write in the copy; zero if the memtables were not flushed.
-    /// - Throws: ``RocksError/Code/invalidArgument`` if something exists at `path`, or it is inside the database's directory; ``RocksError/Code/notFound`` if its directory does not exist;
-    ///   ``RocksError/Code/noSpace``; ``RocksError/Code/ioError``, also if the copy is complete but its name could not be synced to disk.
+    /// - Throws: ``RocksError/Code/invalidArgument`` if something exists at `path`, or it is inside the database's directory; ``RocksError/Code/notFound`` if
+    ///   its parent does not exist; ``RocksError/Code/noSpace``; ``RocksError/Code/ioError``, also if the copy is complete but its name could not be synced
+    ///   to disk.
     @discardableResult
     public func makeCheckpoint(at path: String, flushAbove: ByteCount = .zero) throws(RocksError) -> UInt64 {
         try checkForZeroByte(in: path, "path")

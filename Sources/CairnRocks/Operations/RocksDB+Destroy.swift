@@ -2,7 +2,7 @@ import CRocks
 import CairnCore
 
 extension RocksDB {
-    /// Deletes the database at `path`: its files, and the directory if nothing else is in it. Other files are kept. A directory without a database is
+    /// Deletes the database at `path`: its files, and its directory if that is then empty. Other files are kept. A directory without a database is
     /// not an error.
     ///
     /// - Throws: ``RocksError/Code/locked`` if the database is open somewhere, ``RocksError/Code/ioError`` if files cannot be deleted.
@@ -27,7 +27,7 @@ extension RocksDB {
     ///   - environment: The environment of the files.
     /// - Throws: ``RocksError/Code/locked`` if the database is open somewhere, ``RocksError/Code/corruption`` if nothing could be recovered,
     ///   ``RocksError/Code/invalidArgument`` if a column family had a merge operator when the database was last opened and has none here,
-    ///   ``RocksError/Code/notSupported`` if the write-ahead log holds two-phase transactions, over which RocksDB's repair would end the process: open the
+    ///   ``RocksError/Code/notSupported`` if the write-ahead log holds two-phase transactions, because RocksDB's repair would end the process: open the
     ///   database for transactions, write to it and flush it, if that is still possible.
     /// - Complexity: Reads all files and rewrites the log's data.
     public static func repair(
@@ -42,7 +42,7 @@ extension RocksDB {
             try unsafe crk_check_encryption(path + "/CURRENT", options.pointer).check("repairing the database at '\(path)'")
         }
         let unknown = try ColumnFamilyOptionsHandle(columnFamilyOptions, sharedCache: nil)
-        // RocksDB omits what is only in the log for a column family that it learns of from a sorted file.
+        // RocksDB drops log entries of column families that it learns of from a sorted file.
         let existing = (try? columnFamilyNames(path: path, environment: environment)) ?? namesInOptionsFile(path, environment)
         var known = columnFamilies
         for name in existing + ["default"] where known[name] == nil { known[name] = columnFamilyOptions }

@@ -3,15 +3,16 @@ import Dispatch
 import Synchronization
 
 extension RocksDB {
-    /// Waits until RocksDB has no background work: no memtable is waiting for a flush, and no column family for a compaction. Also waits for the work
-    /// of writes made meanwhile. Memtables that are not full are not flushed.
+    /// Waits until RocksDB has no background work: no memtable is waiting for a flush, and no column family for a compaction. Also waits for work
+    /// caused by writes made in the meantime. Memtables that are not full are not flushed.
     ///
     /// RocksDB 7.8 does not signal this, so its properties are polled every few milliseconds. This does not wait for compactions of column
     /// families whose automatic compactions are disabled. If the work cannot finish because it is paused, or was stopped by an error,
     /// `timeout` ends the wait.
     ///
     /// - Parameter timeout: The maximum time to wait; `nil`: no limit.
-    /// - Throws: ``RocksError/Code/timedOut``; ``RocksError/Code/closed``, also if the database is closed meanwhile, which this does not prevent.
+    /// - Throws: ``RocksError/Code/timedOut``; ``RocksError/Code/closed``, also if the database is closed during the wait, which this does not
+    ///   prevent.
     public func waitForCompactions(timeout: Duration? = nil) throws(RocksError) {
         let end = timeout.map { ContinuousClock.now + $0.timeout }
         while try !isIdle() {

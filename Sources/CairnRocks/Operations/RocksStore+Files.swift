@@ -2,9 +2,9 @@ import CRocks
 public import CairnCore
 
 extension RocksStore {
-    /// Deletes the sorted files whose keys all lie within one of the given ranges, immediately and without a log entry: the fastest way to
-    /// free a lot of space. Keys in the ranges that are elsewhere, in memory or in files that extend beyond the range, remain; delete those
-    /// with ``RocksWriter/deleteRange(from:to:)``.
+    /// Deletes the sorted files whose keys all lie within one of the given ranges, immediately and without a log entry: the fastest way to free a lot
+    /// of space. Other keys in the ranges, in memory or in files that extend beyond the range, remain; delete them with
+    /// ``RocksWriter/deleteRange(from:to:)``.
     ///
     /// Existing snapshots and cursors may or may not see the keys.
     ///
@@ -46,7 +46,7 @@ extension RocksStore {
         return made
     }
 
-    /// Marks the files that hold keys of `range` for compaction when there is time. Experimental in RocksDB.
+    /// Marks the files that hold keys of `range`, to be compacted when there is time. Experimental in RocksDB.
     public func suggestCompaction(_ range: ScanRange = .all) throws(RocksError) {
         let family = columnFamily.handle
         let low = range.isReversed ? range.end : range.start, high = range.isReversed ? range.start : range.end

@@ -23,8 +23,8 @@ extension ColumnFamilyOptions {
         get { self["bottommost_compression_opts"] }
         set { self["bottommost_compression_opts"] = newValue }
     }
-    /// How blocks of each level, starting at 0, are compressed; the last value also applies to all levels below. Overrides ``compression``.
-    /// If empty, all levels are compressed alike. RocksDB's `compression_per_level`. Default: empty; changeable while open.
+    /// How blocks of each level, starting at 0, are compressed; the last value also applies to all levels below. Overrides ``compression``. If empty,
+    /// all levels are compressed in the same way. RocksDB's `compression_per_level`. Default: empty; changeable while open.
     public var compressionPerLevel: [Compression] {
         get { self["compression_per_level"] }
         set { self["compression_per_level"] = newValue }

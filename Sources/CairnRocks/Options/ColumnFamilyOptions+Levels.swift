@@ -2,8 +2,8 @@ public import CairnCore
 
 // The shape of the levels.
 extension ColumnFamilyOptions {
-    /// The number of levels, including level 0; at least 2 with ``CompactionStyle/level``. A database cannot be opened with fewer levels
-    /// than hold data. RocksDB's `num_levels`. Default: 7; fixed while open.
+    /// The number of levels, including level 0; at least 2 with ``CompactionStyle/level``. A database cannot be opened with fewer levels than its
+    /// data occupies. RocksDB's `num_levels`. Default: 7; fixed while open.
     public var levelCount: Int {
         get { self["num_levels"] }
         set { self["num_levels"] = newValue }

@@ -1,16 +1,16 @@
 import CairnCore
 
 extension ColumnFamilyOptions {
-    /// The format of table files; ``table`` holds the options of the block-based format. Existing files keep their format and remain
-    /// readable only in it. RocksDB's `table_factory`. Default: ``TableFormat/blockBased``; fixed while open.
+    /// The format of table files; ``table`` holds the options of the block-based format. Existing files keep their format and can be read only with
+    /// it. RocksDB's `table_factory`. Default: ``TableFormat/blockBased``; fixed while open.
     public var tableFormat: TableFormat {
         get { self["table_factory"] }
         // The default is not spelt out, so that the options in `table` stay in effect.
         set { settings["table_factory"] = newValue == .blockBased ? nil : newValue.optionText }
     }
 
-    /// Options for keys that are only put and got, never scanned: filters for files and memtables, and hash tables within blocks. Like RocksDB's
-    /// `OptimizeForPointLookup`; combine it with a large ``TableOptions/blockCache`` or ``DatabaseOptions/memoryBudget``.
+    /// Options for keys that are only put and looked up, never scanned: filters for files and memtables, and hash tables within blocks. Like
+    /// RocksDB's `OptimizeForPointLookup`; combine it with a large ``TableOptions/blockCache`` or ``DatabaseOptions/memoryBudget``.
     public static var pointLookup: ColumnFamilyOptions {
         var options = ColumnFamilyOptions()
         options.table.filterPolicy = .bloom(bitsPerKey: 10)

@@ -35,7 +35,7 @@ public struct ColumnFamilyOptions: NamedOptions {
     /// Limits how many compactions run at once in all column families that share this limiter. `nil` means as many as the database's
     /// background jobs. RocksDB's `compaction_thread_limiter`. Default: nil; fixed while open.
     public var compactionLimiter: ConcurrentTaskLimiter?
-    /// The files to compact because they are full of deletions. `nil` means none. Default: nil; fixed while open.
+    /// Which files to compact because they hold many deletions. `nil` means none. Default: nil; fixed while open.
     public var compactsDeletions: DeletionTrigger?
     /// The format of the files.
     public var table = TableOptions()
@@ -49,7 +49,7 @@ public struct ColumnFamilyOptions: NamedOptions {
         self.mergeOperator = mergeOperator
     }
 
-    /// Describes, by name, what these options set differently from `other`; `nil` if nothing, or if these are the default options.
+    /// Describes, by name, how these options differ from `other`; `nil` if they do not, or if they are the default options.
     func difference(from other: ColumnFamilyOptions) -> String? {
         if settings.isEmpty, table.settings.isEmpty, comparator == nil, mergeOperator == nil, compactionFilter == nil, !keepsHistory {
             return nil

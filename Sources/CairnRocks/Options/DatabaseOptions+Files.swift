@@ -61,8 +61,8 @@ extension DatabaseOptions {
         get { self["use_fsync"] }
         set { self["use_fsync"] = newValue }
     }
-    /// Whether disk space is preallocated for files being written. Set to false on btrfs, which does not give it back. RocksDB's
-    /// `allow_fallocate`. Default: true; fixed while open.
+    /// Whether disk space is preallocated for files being written. Set to false on btrfs, which does not release it. RocksDB's `allow_fallocate`.
+    /// Default: true; fixed while open.
     public var allowFallocate: Bool {
         get { self["allow_fallocate"] }
         set { self["allow_fallocate"] = newValue }

@@ -26,9 +26,8 @@ extension DatabaseOptions {
         get { self["wal_compression"] }
         set { self["wal_compression"] = newValue }
     }
-    /// Whether log records stay in a buffer of the process until the log is flushed on request or the buffer is full. A write is then only
-    /// as safe as `Durability.none`, whatever durability it asks for below `.synced`. RocksDB's `manual_wal_flush`. Default: false; fixed
-    /// while open.
+    /// Whether log records stay in a buffer of the process until the log is flushed on request or the buffer is full. A write with any durability
+    /// below `.synced` is then only as safe as `Durability.none`. RocksDB's `manual_wal_flush`. Default: false; fixed while open.
     public var manualWALFlush: Bool {
         get { self["manual_wal_flush"] }
         set { self["manual_wal_flush"] = newValue }
@@ -39,8 +38,8 @@ extension DatabaseOptions {
         get { self["wal_dir"] }
         set { self["wal_dir"] = newValue }
     }
-    /// How long logs that are no longer needed are kept in the directory `archive`, for replication; zero means no time limit. If
-    /// ``walSizeLimit`` is also zero, they are deleted at once. RocksDB's `WAL_ttl_seconds`. Default: zero; fixed while open.
+    /// How long logs that are no longer needed are kept in the directory `archive`, for replication; zero means no time limit. If ``walSizeLimit`` is
+    /// also zero, they are deleted immediately. RocksDB's `WAL_ttl_seconds`. Default: zero; fixed while open.
     public var walTTL: Duration {
         get { self[seconds: "WAL_ttl_seconds"] }
         set { self[seconds: "WAL_ttl_seconds"] = newValue }
@@ -70,8 +69,8 @@ extension DatabaseOptions {
         get { self["log_readahead_size"] }
         set { self["log_readahead_size"] = newValue }
     }
-    /// Whether opening accepts transactions that were prepared but not decided. RocksDB's transaction databases set it. RocksDB's
-    /// `allow_2pc`. Default: false; fixed while open.
+    /// Whether opening accepts transactions that were prepared but neither committed nor rolled back. RocksDB's transaction databases set it.
+    /// RocksDB's `allow_2pc`. Default: false; fixed while open.
     public var allowTwoPhaseCommit: Bool {
         get { self["allow_2pc"] }
         set { self["allow_2pc"] = newValue }

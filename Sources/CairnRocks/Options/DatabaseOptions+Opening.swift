@@ -36,8 +36,8 @@ extension DatabaseOptions {
         get { self["fail_if_options_file_error"] }
         set { self["fail_if_options_file_error"] = newValue }
     }
-    /// Whether opening keeps what it replayed from the log in memory instead of flushing it to small files at once. Opens faster; the log
-    /// stays until the next flush. RocksDB's `avoid_flush_during_recovery`. Default: false; fixed while open.
+    /// Whether opening keeps what it replayed from the log in memory instead of flushing it to small files immediately. Opens faster; the log stays
+    /// until the next flush. RocksDB's `avoid_flush_during_recovery`. Default: false; fixed while open.
     public var avoidFlushDuringRecovery: Bool {
         get { self["avoid_flush_during_recovery"] }
         set { self["avoid_flush_during_recovery"] = newValue }

@@ -36,7 +36,8 @@ extension DatabaseOptions {
         get { self["max_bgerror_resume_count"] }
         set { self["max_bgerror_resume_count"] = newValue }
     }
-    /// How long RocksDB waits between two such attempts. RocksDB's `bgerror_resume_retry_interval`. Default: 1 s; fixed while open.
+    /// How long RocksDB waits between attempts to resume after an I/O error. RocksDB's `bgerror_resume_retry_interval`. Default: 1 s; fixed while
+    /// open.
     public var errorResumeInterval: Duration {
         get { self[microseconds: "bgerror_resume_retry_interval"] }
         set { self[microseconds: "bgerror_resume_retry_interval"] = newValue }

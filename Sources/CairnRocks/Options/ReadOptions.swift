@@ -10,8 +10,8 @@ public struct ReadOptions: Sendable, Hashable {
     public enum Tier: UInt8, Sendable {
         /// Everything: memory, caches, files. The default.
         case all = 0
-        /// Memtables and block cache only; throws ``RocksError/Code/incomplete`` if an answer would need a file. In RocksDB 7.8, `multiGet`
-        /// reads files all the same.
+        /// Memtables and block cache only; throws ``RocksError/Code/incomplete`` if an answer would need a file. In RocksDB 7.8, `multiGet` reads
+        /// files anyway.
         case cached = 1
         /// Only what survives a crash: skips memtables whose writes bypassed the write-ahead log. Point reads only.
         case persisted = 2
@@ -31,8 +31,8 @@ public struct ReadOptions: Sendable, Hashable {
 
     /// Whether blocks read from files are verified against their checksums. RocksDB's `verify_checksums`. Default: true. Leave it on.
     public var verifyChecksums = true
-    /// Whether blocks that are read are added to the block cache. RocksDB's `fill_cache`. Default: true; false for a scan that would push
-    /// out what others need.
+    /// Whether blocks that are read are added to the block cache. RocksDB's `fill_cache`. Default: true; false for a scan that would evict blocks
+    /// that others need.
     public var fillCache = true
     /// The storage that may be accessed. RocksDB's `read_tier`. Default: ``Tier/all``.
     public var tier = Tier.all

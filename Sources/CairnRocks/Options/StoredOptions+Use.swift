@@ -138,7 +138,7 @@ extension RocksDB {
     /// change them, read ``StoredOptions``, modify them and use
     /// ``init(path:options:columnFamilyOptions:columnFamilies:mode:readOptions:writeOptions:)``.
     ///
-    /// - Throws: As ``StoredOptions/init(path:comparators:mergeOperators:ignoresUnknown:)`` and opening do.
+    /// - Throws: Same as ``StoredOptions/init(path:comparators:mergeOperators:ignoresUnknown:)``, and the errors of opening a database.
     public convenience init(
         storedAt path: String,
         comparators: [KeyComparator] = [],

@@ -8,9 +8,9 @@ import CairnCore
 /// print(stored.database.maxBackgroundJobs, stored.columnFamilies["songs"]?.compression ?? .none)
 /// ```
 ///
-/// RocksDB writes them whenever a database is opened, a column family is created or dropped, or an option is changed. The values are those that
-/// were in effect. Objects are stored only by name: you must give your own comparators and merge operators, or reading throws.
-/// ``DatabaseOptions/memoryBudget``, ``DatabaseOptions/statistics``, caches, and paths for particular files are not stored.
+/// RocksDB writes them whenever a database is opened, a column family is created or dropped, or an option is changed. It writes the values in effect.
+/// Objects are stored only by name: you must give your own comparators and merge operators, or reading throws. ``DatabaseOptions/memoryBudget``,
+/// ``DatabaseOptions/statistics``, caches, and paths for particular files are not stored.
 public struct StoredOptions: Sendable {
     /// The options of the whole database.
     public var database: DatabaseOptions
@@ -48,7 +48,7 @@ public struct StoredOptions: Sendable {
     }
 
     /// Reads the options from one of RocksDB's files, such as `OPTIONS-000123`, or from one written by ``save(to:)``; RocksDB's
-    /// `LoadOptionsFromFile`. Otherwise as ``init(path:comparators:mergeOperators:ignoresUnknown:)``.
+    /// `LoadOptionsFromFile`. Otherwise same as ``init(path:comparators:mergeOperators:ignoresUnknown:)``.
     public init(
         file path: String,
         comparators: [KeyComparator] = [],
@@ -86,7 +86,7 @@ public struct StoredOptions: Sendable {
         self.unknown = unknown
     }
 
-    /// The unknown options that keep a file from being read. RocksDB reads its own file without those that it has retired since, and so does this.
+    /// The unknown options for which reading a file fails. Like RocksDB, this ignores options that RocksDB has retired since.
     package static func refused(_ unknown: Set<String>) -> Set<String> { unknown.subtracting(OptionRules.retired) }
 }
 
@@ -109,8 +109,8 @@ extension NamedOptions {
 }
 
 extension ColumnFamilyOptions {
-    /// Adopts the settings that differ from the defaults, except for the comparator and the merge operator, which only have their names in the
-    /// file. Returns the names of unknown options.
+    /// Adopts the settings that differ from the defaults, except for the comparator and the merge operator, of which the file has only the names.
+    /// Returns the names of unknown options.
     package mutating func take(_ family: OptionsFile.Family) -> Set<String> {
         var stored = family.settings
         for name in ["comparator", "merge_operator", "table_factory"] { stored[name] = nil }

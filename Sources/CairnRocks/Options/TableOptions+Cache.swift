@@ -47,14 +47,14 @@ extension TableOptions {
         get { self["prepopulate_block_cache"] }
         set { self["prepopulate_block_cache"] = newValue }
     }
-    /// The initial readahead of a cursor that moves on steadily; it doubles with each read. Zero means never. RocksDB's
+    /// The initial readahead of a cursor that reads sequentially; it doubles with each read. Zero means never. RocksDB's
     /// `initial_auto_readahead_size`. Default: 8 KiB; changeable while open, for files opened later.
     public var initialAutoReadahead: ByteCount {
         get { self["initial_auto_readahead_size"] }
         set { self["initial_auto_readahead_size"] = newValue }
     }
-    /// The maximum readahead of such a cursor; zero means never. RocksDB's `max_auto_readahead_size`. Default: 256 KiB; changeable while
-    /// open, for files opened later.
+    /// The maximum readahead of a cursor that reads sequentially; zero means never. RocksDB's `max_auto_readahead_size`. Default: 256 KiB; changeable
+    /// while open, for files opened later.
     public var maxAutoReadahead: ByteCount {
         get { self["max_auto_readahead_size"] }
         set { self["max_auto_readahead_size"] = newValue }

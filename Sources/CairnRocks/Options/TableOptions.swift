@@ -23,7 +23,7 @@ public struct TableOptions: NamedOptions {
 
     /// Keeps indexes and filters in memory while their file is open, however the file was written, unless these options say how they are kept.
     ///
-    /// Left to the block cache, one that is larger than a shard would be read for each look-up, and others could be evicted by data.
+    /// In the block cache, an index or filter larger than a shard would be read for each lookup, and data could evict smaller ones.
     mutating func keepsMetadata() {
         var pinning = metadataCacheOptions
         if pinning.unpartitionedPinning == .fallback { pinning.unpartitionedPinning = .all }

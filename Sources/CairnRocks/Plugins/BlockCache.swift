@@ -11,7 +11,7 @@ public import CairnCore
 /// options.table.blockCache = cache
 /// ```
 ///
-/// Safe to use from any thread. A change to the cache affects everyone who shares it.
+/// Safe to use from any thread. A change to the cache affects all databases that share it.
 public final class BlockCache: Sendable {
     let handle: ObjectHandle
     /// How the cache chooses what to evict.
@@ -34,7 +34,7 @@ public final class BlockCache: Sendable {
         ///
         /// `entrySize` is the average size of entries, at least 512 bytes. It fixes the size of the cache's table: use the larger of
         /// ``TableOptions/blockSize`` and ``TableOptions/metadataBlockSize``. If it is much too large, the cache stays half empty; if it is too
-        /// small, the table takes more memory, which is allocated at once and counts as used.
+        /// small, the table takes more memory, which is allocated immediately and counts as used.
         public static func hyperClock(entrySize: ByteCount) -> Policy { Policy(kind: .hyperClock(entrySize)) }
     }
 
@@ -47,7 +47,7 @@ public final class BlockCache: Sendable {
     ///     ``RocksError/Code/incomplete`` with the subcode ``RocksError/Subcode/memoryLimit``.
     ///   - shardBits: The base-2 logarithm of the number of shards, each with its own lock; at most 19. `nil` lets RocksDB choose.
     ///   - chargesMetadata: Whether the cache's own memory counts towards the capacity.
-    ///   - secondary: A cache that keeps what is evicted. Only for ``Policy/lru(highPriorityShare:lowPriorityShare:)``.
+    ///   - secondary: A cache that keeps evicted blocks. Only for ``Policy/lru(highPriorityShare:lowPriorityShare:)``.
     /// - Throws: ``RocksError/Code/invalidArgument`` for shares, sizes or numbers that are out of range; ``RocksError/Code/outOfMemory``.
     public init(
         capacity: ByteCount,
@@ -85,8 +85,8 @@ public final class BlockCache: Sendable {
         self.policy = policy
     }
 
-    /// The cache of a ``DatabaseOptions/memoryBudget``: shards of 4 MiB, smaller ones if it would have less than 16, larger ones from 64 on. What is
-    /// larger than a shard is not kept, and threads wait for each other if there are few (measured in decision 18).
+    /// The cache of a ``DatabaseOptions/memoryBudget``: shards of 4 MiB, smaller if there would be fewer than 16, larger if there would be more than
+    /// 64. Entries larger than a shard are not kept; with few shards, threads wait for each other (measured in decision 18).
     convenience init(sharing budget: ByteCount) throws(RocksError) {
         let mebibytes = budget.bytes >> 20
         let shards = max(1, min(16, mebibytes), min(64, mebibytes / 4))

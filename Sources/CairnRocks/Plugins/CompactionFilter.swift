@@ -11,8 +11,8 @@ import CairnCore
 /// options.compactionFilter = expire
 /// ```
 ///
-/// A compaction passes the filter only the newest value of each key it encounters, in key order. The filter may run late, or never, and does not
-/// see older values of a key that were dropped. Removals leave no trace in the log, and **snapshots do not protect from them** (RocksDB's
+/// A compaction passes the filter only the newest value of each key it encounters, in key order. The filter may run late, or never, and does not see
+/// older values of a key that were dropped. Removals leave no trace in the log, and **snapshots do not protect against them** (RocksDB's
 /// `IgnoreSnapshots`). Values in blob files are read and passed too, unless they were written as wide columns.
 ///
 /// The closures run on RocksDB's threads, several at once. They should depend only on their arguments and a clock; they must be fast and must
@@ -27,11 +27,11 @@ public final class CompactionFilter: Sendable {
         case remove
         /// Keeps the entry with this value.
         case change([UInt8])
-        /// Removes the entry and all that follow up to this key, which itself stays. The entries between are skipped without being read: those in
-        /// files that are not part of the compaction stay, and if such files hold older values of them, these may reappear.
+        /// Removes the entry and all entries after it up to this key, which itself stays. The entries in between are skipped without being read:
+        /// entries in files outside the compaction stay, and older values in such files may reappear.
         ///
-        /// If the key does not come after the filtered one, the entry is kept. Column families of plain tables cannot skip: the entry is
-        /// removed, and the filter is asked about each entry that follows.
+        /// If the key does not come after the filtered one, the entry is kept. Column families with plain tables cannot skip: the entry is removed,
+        /// and the filter is called for each entry that follows.
         case removeAndSkipUntil([UInt8])
     }
 

@@ -24,7 +24,7 @@ public final class ConcurrentTaskLimiter: Sendable {
     private static func shimLimit(_ limit: Int?) -> Int32 { limit.map { Int32(clamping: max(0, $0)) } ?? -1 }
 }
 
-/// The condition for a file to count as full of deletions, so that it is compacted soon; RocksDB's `CompactOnDeletionCollector`.
+/// The condition under which a file holds enough deletions to be compacted soon; RocksDB's `CompactOnDeletionCollector`.
 public struct DeletionTrigger: Sendable, Hashable {
     /// The number of consecutive entries to examine, rounded up to a multiple of 128. Zero means none.
     public var window: Int

@@ -30,7 +30,7 @@ public enum DatabaseEvent: Sendable {
     case blobFileDeleted(FileDeletion)
     /// RocksDB is about to delete its handle for a column family that was dropped and released, or whose database is closing.
     case columnFamilyReleased(name: String, id: UInt32)
-    /// A file created elsewhere became part of the database.
+    /// An external file became part of the database.
     case externalFileIngested(Ingestion)
     /// Background work failed. Writes may fail from now on.
     case backgroundError(BackgroundError)
@@ -156,7 +156,7 @@ extension DatabaseEvent {
     public struct BackgroundError: Sendable {
         /// What failed: the name of RocksDB's `BackgroundErrorReason` constant, `kFlush`, `kCompaction`, `kMemTable`, ...
         public let reason: String
-        /// The error; its ``RocksError/severity`` says what follows from it.
+        /// The error; its ``RocksError/severity`` says what it means for the database.
         public let error: RocksError
     }
 
@@ -168,15 +168,15 @@ extension DatabaseEvent {
         public let newError: RocksError?
     }
 
-    /// A change in how writes are admitted.
+    /// A change between normal, delayed and stopped writes.
     public struct Stall: Sendable {
-        /// How writes are admitted.
+        /// Whether writes are delayed or stopped.
         public enum State: Sendable, Hashable {
-            /// Without delay.
+            /// Writes are not delayed.
             case normal
-            /// Slowed down.
+            /// Writes are slowed down.
             case delayed
-            /// Not at all.
+            /// Writes are stopped.
             case stopped
         }
         /// The column family's name.

@@ -17,9 +17,8 @@ import Synchronization
 /// ```
 ///
 /// Any number of streams, and a closure, receive the same events. A stream never delays RocksDB: it buffers a limited number of events for its
-/// reader, and beyond that drops the oldest and counts them. A stream ends when the database closes or could not be opened; one that is made
-/// afterwards waits for another database. If several databases share one `DatabaseEvents`, their events are mixed, and streams end with the last
-/// of them.
+/// reader, and beyond that drops the oldest and counts them. A stream ends when the database closes or could not be opened; a stream made after that
+/// waits for the next database. If several databases share one `DatabaseEvents`, their events are mixed, and streams end with the last of them.
 ///
 /// While anyone listens, each event costs a few microseconds on the thread where it happens. Safe to use from any thread.
 public final class DatabaseEvents: Sendable {
@@ -28,7 +27,7 @@ public final class DatabaseEvents: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// The number of databases that report events, including options with which a database is being opened.
+        /// The number of databases that report events, including databases that are being opened.
         var sources = 0
         var streams: [Int: DatabaseEventStream.Feed] = [:]
         var observers: [Int: @Sendable (DatabaseEvent) -> Void] = [:]
@@ -40,9 +39,8 @@ public final class DatabaseEvents: Sendable {
     /// - Parameters:
     ///   - includesFileOperations: Whether to report ``DatabaseEvent/fileOperation(_:)`` and ``DatabaseEvent/ioFailure(_:)``, one for each read
     ///     and write of a file. This slows down reads and writes.
-    ///   - handler: A closure that is called for each event, where and when it happens: on RocksDB's threads and on those that call the
-    ///     database, which wait for it. It must be fast and must not call the database, which may deadlock; closing the database from the
-    ///     handler throws ``RocksError/Code/busy``.
+    ///   - handler: A closure that is called synchronously for each event, on RocksDB's threads and on threads that call the database. It must be
+    ///     fast and must not call the database, which may deadlock; closing the database from the handler throws ``RocksError/Code/busy``.
     public init(includesFileOperations: Bool = false, handler: (@Sendable (DatabaseEvent) -> Void)? = nil) {
         self.includesFileOperations = includesFileOperations
         self.handler = handler
@@ -65,7 +63,7 @@ public final class DatabaseEvents: Sendable {
         return stream
     }
 
-    /// Calls `body`, and calls `observer` meanwhile for each event, like the handler.
+    /// Calls `body`, and until it returns, calls `observer` for each event, like the handler.
     func observed<Value>(by observer: @escaping @Sendable (DatabaseEvent) -> Void, _ body: () throws(RocksError) -> Value)
         throws(RocksError) -> Value
     {
@@ -114,7 +112,7 @@ public final class DatabaseEvents: Sendable {
             Unmanaged.passRetained(self).toOpaque(),
             { context, event in
                 unsafe Unmanaged<DatabaseEvents>.fromOpaque(context)._withUnsafeGuaranteedRef { events in
-                    // Its statuses must be freed in any case.
+                    // Even if nobody listens, `DatabaseEvent` must free the statuses.
                     let isHeard = events.isHeard
                     if let event = unsafe DatabaseEvent(event.pointee), isHeard { events.tell(event) }
                 }

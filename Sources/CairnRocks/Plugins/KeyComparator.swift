@@ -35,8 +35,8 @@ public final class KeyComparator: Sendable {
     /// How keys are shortened in a file's index, where any key that separates two blocks will do; RocksDB's `FindShortestSeparator` and
     /// `FindShortSuccessor`.
     ///
-    /// The closures are called once for each block that is written. They may return keys that were never stored, but the comparator must be able
-    /// to order them. Results are checked: one that is out of place, or not shorter, is not used.
+    /// The closures are called once for each block that is written. They may return keys that were never stored, but the comparator must be able to
+    /// order them. Results are checked: a result that is out of place, or not shorter, is ignored.
     public struct Shortening: Sendable {
         let separator: @Sendable (_ start: RawSpan, _ limit: RawSpan) -> [UInt8]?
         let successor: @Sendable (_ key: RawSpan) -> [UInt8]?
@@ -131,8 +131,8 @@ public final class KeyComparator: Sendable {
     /// on no locale, platform or library, and will never change: the tables are those of Unicode 14.0, and characters that later versions
     /// add are compared undecomposed. Bytes that are not UTF-8 stand for themselves: each comes after all characters, ordered by value.
     ///
-    /// ASCII costs little more than ``bytewise``; where two keys first differ in other text, it is decomposed from the last ASCII character on.
-    /// Stored as `cairn.unicode14.ascending`. Whole-key filters are refused, see ``EqualKeys/anyBytes``.
+    /// ASCII costs little more than ``bytewise``; where non-ASCII text first differs, it is decomposed from the preceding ASCII character on. Stored
+    /// as `cairn.unicode14.ascending`. Whole-key filters are refused, see ``EqualKeys/anyBytes``.
     public static let unicodeAscending = unsafe KeyComparator(
         name: "cairn.unicode14.ascending",
         equalKeys: .anyBytes,
@@ -169,7 +169,7 @@ extension KeyComparator {
         .bytewise, .reverseBytewise, .unicodeAscending, .unicodeDescending, .objectiveRocksStringAscending, .objectiveRocksStringDescending,
     ]
 
-    /// The Swift names of these, by the names that are stored.
+    /// The Swift names of these comparators, by their stored names.
     static let builtInNames: [String: String] = [
         bytewise.name: "bytewise", reverseBytewise.name: "reverseBytewise", unicodeAscending.name: "unicodeAscending",
         unicodeDescending.name: "unicodeDescending", objectiveRocksStringAscending.name: "objectiveRocksStringAscending",

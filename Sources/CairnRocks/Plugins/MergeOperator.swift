@@ -13,9 +13,9 @@ import CairnCore
 /// ``init(name:keys:values:associative:)`` combines values of a type; ``init(name:associative:)`` does the same with bytes, and
 /// ``init(name:full:partial:)`` takes operands that are not values.
 ///
-/// The closures run on many threads at once, including RocksDB's own. They must depend only on their arguments and must not call the database.
-/// Spans are only valid during the call. Many databases may share a merge operator, and keep it alive while RocksDB refers to it. RocksDB does
-/// not check the name when a database is reopened: another operator is applied to the old operands.
+/// The closures run on many threads at once, including RocksDB's own. They must depend only on their arguments and must not call the database. Spans
+/// are only valid during the call. Many databases may share a merge operator, and keep it alive while RocksDB refers to it. RocksDB does not check
+/// the name when a database is reopened: a different operator is applied to the old operands.
 public final class MergeOperator: Sendable {
     /// The name that is written to the options file.
     public let name: String
@@ -69,8 +69,8 @@ public final class MergeOperator: Sendable {
         if !isBuiltIn { try checkObjectName(name, "merge operator name") }
     }
 
-    /// Creates one of RocksDB's own operators by its name. The known ones have functions: ``addUInt64()``,
-    /// ``appendText(separator:)``, ``largest()``, ``last()``, ``xor()``.
+    /// Creates one of RocksDB's own operators by its name. The known operators have functions: ``addUInt64()``, ``appendText(separator:)``,
+    /// ``largest()``, ``last()``, ``xor()``.
     ///
     /// - Throws: ``RocksError/Code/notSupported`` or ``RocksError/Code/invalidArgument`` if the installed library has no operator of that name;
     ///   ``RocksError/Code/invalidArgument`` also for `sortlist`, which ends the process on operands that are not lists of numbers.

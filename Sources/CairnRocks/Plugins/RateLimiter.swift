@@ -46,7 +46,7 @@ public final class RateLimiter: Sendable {
 
     /// Changes the rate for writes from now on.
     ///
-    /// - Throws: As ``init(bytesPerSecond:refillPeriod:fairness:mode:isAutoTuned:)``.
+    /// - Throws: Same as ``init(bytesPerSecond:refillPeriod:fairness:mode:isAutoTuned:)``.
     public func setBytesPerSecond(_ rate: ByteCount) throws(RocksError) {
         try unsafe crk_rate_limiter_set_bytes_per_second(handle.pointer, rate.bytes).check("limiting the rate to \(rate) a second")
     }

@@ -13,16 +13,16 @@ public import CairnCore
 public final class SSTFileManager: Sendable {
     let handle: ObjectHandle
     let environment: Environment
-    /// The size of files waiting for deletion, as a fraction of the size of all files, above which more files are deleted at once.
+    /// The size of files waiting for deletion, as a fraction of the size of all files, above which more files are deleted immediately.
     public let maxTrashRatio: Double
 
     /// Creates a file manager without limits.
     ///
     /// - Parameters:
     ///   - environment: The environment of the databases.
-    ///   - deletionRate: How many bytes of files are deleted per second, to spare the device; zero deletes files at once.
+    ///   - deletionRate: How many bytes of files are deleted per second, to spare the device; zero deletes files immediately.
     ///   - maxTrashRatio: The size of files waiting for deletion, as a fraction of the size of all files, above which more files are
-    ///     deleted at once.
+    ///     deleted immediately.
     ///   - maxDeletionChunk: The size of the parts in which larger files are deleted.
     /// - Throws: ``RocksError/Code/invalidArgument`` for negative numbers.
     public init(
@@ -51,7 +51,7 @@ public final class SSTFileManager: Sendable {
         unsafe crk_file_manager_set_compaction_buffer(handle.pointer, UInt64(clamping: space.bytes))
     }
 
-    /// How many bytes of files are deleted per second; zero deletes files at once.
+    /// How many bytes of files are deleted per second; zero deletes files immediately.
     public var deletionRate: ByteCount {
         get { ByteCount(bytes: unsafe crk_file_manager_deletion_rate(handle.pointer)) }
         set { unsafe crk_file_manager_set_deletion_rate(handle.pointer, max(0, newValue.bytes)) }

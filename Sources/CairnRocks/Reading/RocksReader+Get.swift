@@ -43,7 +43,7 @@ extension RocksReader {
     /// let size = try db.withValue(for: "cover") { $0.byteCount }
     /// ```
     ///
-    /// The span is valid until `body` returns and cannot escape it. The database cannot be closed meanwhile.
+    /// The span is valid until `body` returns and cannot escape it. The database cannot be closed until then.
     ///
     /// - Throws: Same as ``get(_:options:)``, or what `body` throws.
     @inlinable

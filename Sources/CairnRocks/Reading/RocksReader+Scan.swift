@@ -6,8 +6,8 @@ extension RocksReader {
 
     /// Calls `body` with each entry of `range`, in order. The key and value are lent until `body` returns.
     ///
-    /// Sees the data as of the start of the call. The database cannot be closed meanwhile. To stop early, give `body` a third
-    /// parameter, `stop`.
+    /// Sees the data as of the start of the call. The database cannot be closed during the call. To stop early, give `body` a third parameter,
+    /// `stop`.
     ///
     /// - Throws: Same as ``Cursor/next()``, or what `body` throws, which ends the scan.
     /// - Complexity: O(entries); no allocation per entry.

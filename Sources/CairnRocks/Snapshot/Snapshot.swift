@@ -10,8 +10,8 @@ public import CairnCore
 /// try before.in(songs).get("b")   // another column family, the same moment
 /// ```
 ///
-/// Safe to use from any thread. A snapshot keeps its database alive, and keeps everything it sees on disk, so do not hold one for long. It
-/// is released with its last reference or by ``close()``; until then ``RocksDB/close()`` throws ``RocksError/Code/busy``.
+/// Safe to use from any thread. A snapshot keeps its database alive, and everything it sees on disk, so do not hold it for long. It is released with
+/// its last reference or by ``close()``; until then ``RocksDB/close()`` throws ``RocksError/Code/busy``.
 public final class Snapshot: Sendable {
     let handle: SnapshotHandle
     let columnFamily: ColumnFamily

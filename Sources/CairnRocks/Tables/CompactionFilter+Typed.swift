@@ -9,7 +9,7 @@ extension CompactionFilter {
         case remove
         /// Keeps the entry with this value.
         case change(Value)
-        /// Removes the entry and all that follow up to this key; see ``Decision/removeAndSkipUntil(_:)``.
+        /// Removes the entry and all entries after it up to this key; see ``Decision/removeAndSkipUntil(_:)``.
         case removeAndSkipUntil(Key)
     }
 

@@ -1,6 +1,6 @@
 import CairnCore
 
-/// A position in a range of a table, as it was when the cursor was made.
+/// Moves through a range of a table as of the moment the cursor was made.
 ///
 /// ```swift
 /// var cursor = try songs.makeCursor()

@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// A column family as a program declares it: its name and its options. ``TableDefinition`` adds the types of keys and values.
+/// The declaration of a column family: its name and options. ``TableDefinition`` adds the types of keys and values.
 public protocol ColumnFamilyDefinition: Sendable {
     /// The name of the column family.
     var name: String { get }
@@ -8,7 +8,7 @@ public protocol ColumnFamilyDefinition: Sendable {
     var options: ColumnFamilyOptions { get }
 }
 
-/// A table as a program declares it, once: used to open the database, to create the table if it is missing, and to access it.
+/// The declaration of a table, used to open the database, to create the table if it is missing, and to access it.
 ///
 /// ```swift
 /// let add = MergeOperator(name: "example.add", keys: .ordered, values: .littleEndian) { (_: String, sum: Int?, n: Int) in (sum ?? 0) + n }
@@ -22,11 +22,11 @@ public protocol ColumnFamilyDefinition: Sendable {
 /// ``RocksDB/init(path:tables:options:columnFamilyOptions:columnFamilies:mode:readOptions:writeOptions:)``.
 ///
 /// ## What the tool knows
-/// A database that is open for writing records the types of its tables' keys and values in the file `cairn-tables.json` in its directory,
-/// so that `cairn rocks get music.db -c plays katrina` can encode the key and print the value as a number. If a column family is declared
-/// more than once, the first declaration after opening counts. To the tool, the data of custom codecs is bytes. A database with its own
-/// ``Environment`` has no such file, since the file would not be encrypted. Checkpoints get a copy of the file. Backups do not: a restored
-/// database gets it when the program opens its tables. Failing to write the file is not an error.
+/// A database that is open for writing records the types of its tables' keys and values in the file `cairn-tables.json` in its directory, so that
+/// `cairn rocks get music.db -c plays katrina` can encode the key and print the value as a number. If a column family is declared more than once, the
+/// first declaration after opening counts. The tool treats data of custom codecs as bytes. A database with its own ``Environment`` has no such file,
+/// since the file would not be encrypted. Checkpoints get a copy of the file. Backups do not: a restored database gets it when the program opens its
+/// tables. Failing to write the file is not an error.
 public struct TableDefinition<Key, Value>: ColumnFamilyDefinition {
     public let name: String
     /// How keys become bytes.
@@ -126,9 +126,9 @@ extension RocksDB {
         if !typed.isEmpty { handle.tableTypes?.declare(typed) }
     }
 
-    /// Returns the table that `definition` declares. If the definition has no options, its column family is created if it does not exist. A
-    /// table with options must be declared in `tables:` when the database is opened: if it were created here, it could not be used once the
-    /// database is opened again.
+    /// Returns the table that `definition` declares. If the definition has no options, its column family is created if it does not exist. A table
+    /// with options must be declared in `tables:` when the database is opened: if it were created here, it could not be used after the database is
+    /// reopened.
     ///
     /// - Throws: ``RocksError/Code/columnFamilyNotFound`` if the column family does not exist, and the definition has options or the database
     ///   cannot be written; ``RocksError/Code/invalidArgument`` if it was opened with other options.

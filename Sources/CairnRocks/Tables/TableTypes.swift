@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the keys and values of a table are stored as, by name; `nil` if it is not known.
+/// The names of the types that a table's keys and values are stored as; `nil` if unknown.
 package struct TableTypes: Codable, Hashable, Sendable {
     /// The types of the key's elements, separated by commas: `string,int?`.
     package var key: String?
@@ -30,7 +30,7 @@ extension TableTypes {
 package enum TableTypesFile {
     package static let name = "cairn-tables.json"
     private static let version = 1
-    /// A larger file is foreign.
+    /// A larger file is not one of Cairn's.
     private static let largestSize = 1 << 20
 
     private struct Content: Codable {
@@ -38,7 +38,7 @@ package enum TableTypesFile {
         var tables: [String: TableTypes]
     }
 
-    /// The file is damaged, or something else has its name.
+    /// The file is damaged, or is a file of another kind.
     package struct Unreadable: Error {}
 
     /// Returns the types of the tables, by the names of their column families; none if there is no file.
@@ -69,7 +69,7 @@ package enum TableTypesFile {
         try FileSystem.system.replaceFile(at: path, with: json, durability: durability)
     }
 
-    /// Removes the file, and the directory if nothing else is in it.
+    /// Removes the file, and the directory if it is then empty.
     static func remove(in directory: String) {
         guard (try? FileSystem.system.unlink(FileSystem.join(directory, name))) != nil else { return }
         try? FileSystem.system.rmdir(directory)

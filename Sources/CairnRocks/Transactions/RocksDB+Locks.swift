@@ -8,16 +8,16 @@ extension RocksDB {
         public var columnFamilyID: UInt32
         /// The key.
         public var key: [UInt8]
-        /// Whether nobody else may hold a lock on the key.
+        /// Whether no other transaction may hold a lock on the key.
         public var isExclusive: Bool
-        /// The holders, by ``Transaction/id``; for a requested lock, those that block it. Empty in a deadlock's path.
+        /// The transactions that hold the lock, by ``Transaction/id``; for a requested lock, the ones that block it. Empty in a deadlock's path.
         public var transactions: [UInt64]
     }
 
-    /// Returns the locks held now, in no particular order. For diagnostics only: locks change meanwhile.
+    /// Returns the locks held now, in no particular order. For diagnostics only: locks may have changed since.
     ///
     /// - Throws: ``RocksError/Code/notSupported`` if the database was not opened in the mode ``OpenMode/transactions(_:)``.
-    /// - Complexity: O(locks). Nobody takes or releases a lock until they are listed.
+    /// - Complexity: O(locks). No lock is taken or released until all are listed.
     public func locks() throws(RocksError) -> [KeyLock] {
         let (status, locks) = unsafe Collector<KeyLock>.collect { collector in
             unsafe crk_locks(handle.pointer, collector) { collector, lock in

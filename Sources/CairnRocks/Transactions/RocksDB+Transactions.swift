@@ -36,8 +36,8 @@ extension RocksStore {
     /// - Parameters:
     ///   - options: How the transaction behaves.
     ///   - writeOptions: How its commit is written; `nil`: like other writes to this column family.
-    ///   - attempts: How many times to try the whole if it fails because of another transaction (``RocksError/isConflict``); numbers below 1
-    ///     count as 1. With more than one, `body` must have no effects outside the transaction.
+    ///   - attempts: How many times to try in total if it fails because of another transaction (``RocksError/isConflict``); numbers below 1 count as
+    ///     1. With more than one, `body` must have no effects outside the transaction.
     ///   - body: The work to do in the transaction.
     /// - Throws: What `body` or ``Transaction/commit()`` throws, in the last attempt.
     public func withTransaction<Value>(

@@ -37,7 +37,7 @@ extension TableView where Space == Transaction {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - change: Receives the value, `nil` if the key is missing. If it leaves `nil`, the key is deleted.
+    ///   - change: Receives the value, or `nil` if the key is missing. Leaving `nil` deletes the key.
     /// - Returns: What `change` returns.
     /// - Throws: Same as ``getForUpdate(_:lock:validates:options:)``, or what `change` throws; nothing is then written.
     @discardableResult

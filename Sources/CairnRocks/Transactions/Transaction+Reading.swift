@@ -69,7 +69,7 @@ extension Transaction {
     public enum Lock: Sendable {
         /// None. The default.
         case exclusive
-        /// Those that also request a shared lock. It becomes exclusive before writing. Not available with
+        /// Those that also request a shared lock. The lock becomes exclusive before writing. Not available with
         /// ``TransactionDatabaseOptions/maximumLocks``.
         case shared
 

@@ -1,7 +1,7 @@
 import CRocks
 public import CairnCore
 
-/// Reads and writes that happen completely or not at all, as if nobody else were writing meanwhile; RocksDB's `Transaction`.
+/// Reads and writes that happen completely or not at all, as if nobody else were writing at the same time; RocksDB's `Transaction`.
 ///
 /// ```swift
 /// try db.withTransaction { tx in

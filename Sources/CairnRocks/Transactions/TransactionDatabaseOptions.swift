@@ -47,7 +47,7 @@ public struct OptimisticTransactionDatabaseOptions: Sendable, Hashable {
 
     /// When transactions check for conflicts. Default: ``Validation/parallel``.
     public var validation = Validation.parallel
-    /// How many mutexes, of about 56 bytes each, the keys of transactions that commit in parallel share. RocksDB's `occ_lock_buckets`;
+    /// The number of mutexes, about 56 bytes each, that the keys of transactions committing in parallel share. RocksDB's `occ_lock_buckets`;
     /// RocksDB's own default takes over 50 MB. Default: 16,384.
     public var lockBuckets = 16_384
 

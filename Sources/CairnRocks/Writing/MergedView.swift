@@ -1,7 +1,7 @@
 import CRocks
 public import CairnCore
 
-/// A view of a database, or of a snapshot, as it would be with an ``IndexedWriteBatch`` written.
+/// A view of a database or snapshot as if an ``IndexedWriteBatch`` had been written to it.
 ///
 /// Has all methods of ``RocksReader``, and always shows the batch in its current state. Like the batch, it belongs to one thread at a time.
 public struct MergedView: RocksReader {
@@ -83,13 +83,13 @@ public struct MergedView: RocksReader {
 }
 
 extension IndexedWriteBatch {
-    /// Returns a view of `store`, a database or column family of the batch's database, as it would be with the batch written.
+    /// Returns a view of `store`, a database or column family of the batch's database, as if the batch had been written.
     public func over(_ store: some RocksStore) -> MergedView {
         let family = store.columnFamily
         return MergedView(batch: self, columnFamily: family, readHandle: family.readHandle, snapshot: nil)
     }
 
-    /// Returns a view of `snapshot` as it would be with the batch written at that moment.
+    /// Returns a view of `snapshot` as if the batch had been written at that moment.
     ///
     /// - Throws: ``RocksError/Code/invalidArgument`` for a snapshot of another database.
     public func over(_ snapshot: Snapshot) throws(RocksError) -> MergedView {
@@ -107,7 +107,7 @@ extension IndexedWriteBatch {
         )
     }
 
-    /// Returns a view of the typed table as it would be with the batch written.
+    /// Returns a view of the typed table as if the batch had been written.
     public func over<Key, Value>(_ table: Table<Key, Value>) -> TableView<MergedView, Key, Value> {
         table.moved(to: over(table.space))
     }

@@ -4,7 +4,7 @@ public import CairnCore
 extension RocksStore {
     public func write(_ operation: WriteOperation, key: RawSpan, value: RawSpan) throws(RocksError) {
         let family = columnFamily
-        // As in reading, handles are not retained.
+        // As for reads, handles are not retained.
         defer { extendLifetime(family) }
         try unsafe ColumnFamilyHandle.write(
             operation,

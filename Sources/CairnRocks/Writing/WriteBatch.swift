@@ -30,7 +30,7 @@ public final class WriteBatch: BatchWriter {
         self.init(storage: BatchStorage(reserved: reserved, limit: limit), columnFamily: nil)
     }
 
-    /// Creates a batch from ``data``. The data refers to column families by number, so it is meant for the database it was made for.
+    /// Creates a batch from ``data``. The data refers to column families by number, so use it only with the database it was made for.
     ///
     /// - Throws: ``RocksError/Code/corruption`` if the bytes are not a batch, or hold transaction markers or other records that no method here
     ///   creates.

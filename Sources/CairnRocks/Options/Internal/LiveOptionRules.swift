@@ -38,7 +38,7 @@ enum LiveOptionRules {
         return changes
     }
 
-    /// Refuses a change of options that are not texts: comparators, caches, budgets.
+    /// Refuses a change of options that are not text: comparators, caches, budgets.
     static func checkObjects(_ before: Any, _ after: Any) throws(RocksError) {
         let (old, new) = (objects(of: before), objects(of: after))
         for (name, identity) in new where old[name] != identity {
@@ -69,7 +69,7 @@ enum LiveOptionRules {
 }
 
 extension ColumnFamilyOptions {
-    /// Refuses changes that the formats in use would not survive.
+    /// Refuses changes that the formats in use cannot handle.
     func checkLive(_ changes: [String: String]) throws(RocksError) {
         try LiveOptionRules.check(changes)
         if let text = changes["prefix_extractor"] {

@@ -4,7 +4,7 @@ import CairnCore
 /// Rules for values that are refused before RocksDB sees them: those that it silently reads as something else, and those that make it end the
 /// process.
 package enum OptionRules {
-    /// Numbers that may be negative. All others are unsigned in RocksDB, which reads -1 as the largest number there is.
+    /// Numbers that may be negative. All others are unsigned in RocksDB, which reads -1 as the largest number.
     static let signed: Set<String> = [
         "max_open_files", "max_background_jobs", "max_background_compactions", "max_background_flushes", "max_file_opening_threads",
         "max_bgerror_resume_count", "table_cache_numshardbits", "max_write_buffer_number", "min_write_buffer_number_to_merge",
@@ -17,8 +17,8 @@ package enum OptionRules {
     private static let readahead: ClosedRange<Int128> = 0...(256 << 20)
     private static let threads: ClosedRange<Int128> = -1...512
 
-    /// The ranges that RocksDB can handle, where it accepts more than that. Outside, a flush or compaction runs out of memory or threads,
-    /// divides by zero or trips an assertion, and the process ends. Found by trying each option of 7.8.3 with small, negative and huge values.
+    /// The ranges that RocksDB can handle, where it accepts more than that. Outside, a flush or compaction runs out of memory or threads, divides by
+    /// zero or trips an assertion, and the process ends. Found by trying small, negative and huge values for each option of 7.8.3.
     static let numbers: [String: ClosedRange<Int128>] = [
         "max_background_jobs": threads, "max_background_compactions": threads, "max_background_flushes": threads,
         "max_file_opening_threads": threads, "table_cache_numshardbits": -1...19,
@@ -174,14 +174,14 @@ extension DatabaseOptions {
 }
 
 extension ColumnFamilyOptions {
-    /// Checks combinations of options that RocksDB asserts.
+    /// Checks combinations of options that RocksDB's asserts check.
     fileprivate func checkTogether() throws(RocksError) {
         if keepsHistory { try checkHistory() }
         try checkFilters()
         if let name = settings["compaction_filter"], name != "nullptr", compactionFilter != nil {
             throw refusal("compaction_filter", name, "it would silently override compactionFilter; set one")
         }
-        // Files could be written only once, and not be read.
+        // Otherwise, files could be written only once, and not read.
         if tableFormat.rawValue.contains("PlainTable"), prefixExtractor == .none, customPrefixExtractor == nil {
             throw refusal("table_factory", tableFormat.rawValue, "plain tables need a prefix_extractor")
         }

@@ -18,10 +18,10 @@ package struct OptionsFile: Sendable {
 
     /// Reads the options file with the highest number of the database at `path`.
     ///
-    /// - Throws: ``RocksError/Code/notFound`` if there is no database, or if it has no such file; otherwise as ``init(path:)``.
+    /// - Throws: ``RocksError/Code/notFound`` if there is no database, or if it has no such file; otherwise same as ``init(path:)``.
     package init(ofDatabaseAt path: String) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
-        // A program that opens the database meanwhile replaces the file; the next one then exists.
+        // A program that opens the database at the same time replaces the file; the next one then exists.
         for _ in 0..<8 {
             let names = (try? FileSystem.system.list(path)) ?? []
             guard names.contains("CURRENT") else { throw RocksError(.notFound, "there is no database at '\(path)'") }

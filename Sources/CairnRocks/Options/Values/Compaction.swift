@@ -22,7 +22,7 @@ public struct CompactionPriority: OptionChoice {
 
     /// Large files; files with many deletions come first.
     public static let byCompensatedSize = CompactionPriority(rawValue: "kByCompensatedSize")
-    /// The file that has not been written to for the longest time: if few keys are overwritten often.
+    /// The file whose newest entry is the oldest: if few keys are overwritten often.
     public static let oldestLargestSequenceFirst = CompactionPriority(rawValue: "kOldestLargestSeqFirst")
     /// The file whose range has not been merged for the longest time: if keys are overwritten evenly.
     public static let oldestSmallestSequenceFirst = CompactionPriority(rawValue: "kOldestSmallestSeqFirst")

@@ -11,9 +11,9 @@ public struct Compression: OptionChoice {
     public static let snappy = Compression(rawValue: "kSnappyCompression")
     /// Similar to Snappy, often faster.
     public static let lz4 = Compression(rawValue: "kLZ4Compression")
-    /// LZ4's format, compressed harder; equally fast to read.
+    /// LZ4's format with stronger compression; equally fast to read.
     public static let lz4hc = Compression(rawValue: "kLZ4HCCompression")
-    /// A high ratio and fast to read: for most data.
+    /// A high ratio and fast decompression: for most data.
     public static let zstd = Compression(rawValue: "kZSTD")
     /// Deflate.
     public static let zlib = Compression(rawValue: "kZlibCompression")
@@ -59,7 +59,7 @@ public struct CompressionOptions: NestedOptions {
         get { self["max_dict_buffer_bytes"] }
         set { self["max_dict_buffer_bytes"] = newValue }
     }
-    /// Whether ZSTD's trainer makes the dictionary, rather than its faster finisher. RocksDB's `use_zstd_dict_trainer`. Default: true.
+    /// Whether ZSTD's trainer makes the dictionary, rather than its faster finalizer. RocksDB's `use_zstd_dict_trainer`. Default: true.
     public var useZSTDDictionaryTrainer: Bool {
         get { self["use_zstd_dict_trainer"] }
         set { self["use_zstd_dict_trainer"] = newValue }

@@ -3,7 +3,7 @@ public struct WALRecoveryMode: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Drops an incomplete last record, such as a killed process leaves; throws on any other damage and changes nothing. Cairn's default.
+    /// Drops an incomplete last record, such as a killed process leaves behind; throws on any other damage and changes nothing. Cairn's default.
     public static let tolerateCorruptedTail = WALRecoveryMode(rawValue: "kTolerateCorruptedTailRecords")
     /// Throws on any damage, including an incomplete last record.
     public static let absoluteConsistency = WALRecoveryMode(rawValue: "kAbsoluteConsistency")

@@ -42,7 +42,7 @@ public struct IndexShortening: OptionChoice {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// None: a seek never reads a block in vain, but the index is larger.
+    /// None: a seek never reads a block unnecessarily, but the index is larger.
     public static let none = IndexShortening(rawValue: "kNoShortening")
     /// The keys between blocks.
     public static let separators = IndexShortening(rawValue: "kShortenSeparators")
@@ -72,7 +72,7 @@ public struct ChecksumType: OptionChoice {
     public static let crc32c = ChecksumType(rawValue: "kCRC32c")
     /// 32-bit xxHash.
     public static let xxHash = ChecksumType(rawValue: "kxxHash")
-    /// 64-bit xxHash, of which half is kept.
+    /// Half of a 64-bit xxHash.
     public static let xxHash64 = ChecksumType(rawValue: "kxxHash64")
     /// XXH3, the fastest.
     public static let xxh3 = ChecksumType(rawValue: "kXXH3")
@@ -100,7 +100,7 @@ public struct CachePrepopulation: OptionChoice {
     public static let onFlush = CachePrepopulation(rawValue: "kFlushOnly")
 }
 
-/// Which index and filter blocks stay in the block cache; RocksDB's `MetadataCacheOptions`. Applies to those that live in the cache
+/// Which index and filter blocks stay in the block cache; RocksDB's `MetadataCacheOptions`. Applies only to blocks that live in the cache
 /// (``TableOptions/cacheIndexAndFilterBlocks``). See ``NamedOptions`` for setting one by name.
 public struct MetadataCacheOptions: NestedOptions {
     public var settings: [String: String] = [:]
