@@ -80,7 +80,7 @@ check-built: surface
 # What has builds of its own, or none.
 check-apart: lint
 	@# Unoptimised, and always the same seed: what is found by chance is for longer runs.
-	@FUZZ_CONFIGURATION=debug DEBUG_INFO=none SEED=1 $(MAKE) fuzz SECONDS=5
+	@FUZZ_OPTIMIZATION=-Onone DEBUG_INFO=none SEED=1 $(MAKE) fuzz SECONDS=5
 	@# Without object stores: optimised, swift-syntax takes many minutes; a weekly job has them. What the benchmarks count must not grow; that
 	@# all sides still do the same is tried on little data, and times decide nothing. Tests count what object stores commit and sync.
 	@OBJECTS=no $(MAKE) bench-gates

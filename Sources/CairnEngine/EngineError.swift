@@ -13,9 +13,8 @@ public struct EngineError: CairnError {
     /// Whether the commit that threw this may have been performed, or may still be; see ``Code/unavailable``.
     public let isOutcomeUnknown: Bool
 
-    /// Makes an error; `userData` is shown only by `fullDescription`.
-    ///
-    /// - Parameter isOutcomeUnknown: For errors of commits; by default, true for ``Code/unavailable``, and false for all others.
+    /// Makes an error; `userData` is shown only by `fullDescription`. By default, `isOutcomeUnknown` is true for ``Code/unavailable``, and false for all other
+    /// codes.
     public init(_ code: Code, _ message: String, userData: String? = nil, cause: (any Error)? = nil, isOutcomeUnknown: Bool? = nil) {
         self.code = code
         self.isOutcomeUnknown = isOutcomeUnknown ?? (code == .unavailable)
