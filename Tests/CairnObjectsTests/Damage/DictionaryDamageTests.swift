@@ -23,5 +23,10 @@ struct DictionaryDamageTests {
         #expect(problems.contains { $0.reason.contains("a dictionary has a key twice") }, "\(problems)")
         #expect(throws: ObjectStoreError.self) { try damaged.read { _ = try $0.allObjects(PriceList.self).map(\.prices) } }
         try damaged.close()
+
+        // As the tool sees it.
+        let untyped = try ObjectStore(engine: engine, classes: [])
+        let found = try untyped.verify().problems
+        #expect(found.contains { $0.reason.contains("a dictionary has a key twice") }, "\(found)")
     }
 }
