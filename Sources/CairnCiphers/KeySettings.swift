@@ -69,10 +69,10 @@ package struct KeySettings: Sendable {
         package var message: String {
             switch self {
             case .unsupportedVersion(let version):
-                "the store's encryption is of version \(version), or another cipher's; this release reads \(KeySettings.version)"
+                "the store's encryption has version \(version), or is another cipher's, but this release supports only version \(KeySettings.version)"
             case .malformed: "the store's encryption settings are invalid; restore it from a backup"
             case .excessive(let logRounds, let blockSize, let parallelism):
-                "the store asks for scrypt with N = 2^\(logRounds), r = \(blockSize) and p = \(parallelism), which is more than is allowed"
+                "the store asks for scrypt with N = 2^\(logRounds), r = \(blockSize) and p = \(parallelism), which exceeds the limits"
             }
         }
     }

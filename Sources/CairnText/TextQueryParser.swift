@@ -130,6 +130,6 @@ struct TextQueryParser {
     }
 
     private func failure(_ message: String, _ place: Int) -> TextQueryError {
-        TextQueryError(message: "the query cannot be read: \(message)", position: places[place])
+        TextQueryError(message: "the query cannot be parsed: \(message)", position: places[place])
     }
 }

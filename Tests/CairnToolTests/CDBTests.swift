@@ -73,7 +73,7 @@ struct CDBTests {
             #expect(try cairn("cdb", "dump", path, "--format", "map") == Outcome(lines))
         }
         let before = FileManager.default.contents(atPath: path)
-        let error = "Error: \(input): key 'one' occurs a second time; no file was written.\n"
+        let error = "Error: \(input): duplicate key 'one'; no file was written.\n"
         #expect(try cairn("cdb", "create", path, input, "--duplicates", "fail") == Outcome(error: error, status: 4))
         #expect(FileManager.default.contents(atPath: path) == before)
     }
@@ -138,12 +138,12 @@ struct CDBTests {
         // Records begin at bytes 2048, 2063 and 2073, slots of the hash tables 129 and 196 at bytes 2088 and 2120.
         let whole = [UInt8](try #require(FileManager.default.contents(atPath: path)))
         let cases: [(flipped: Int?, size: Int, what: String)] = [
-            (2048 + 8, 2136, "is damaged: no slot leads to the record at byte 2048"),
-            (2063 + 3, 2136, "is damaged: a record is longer than the data at byte 2063"),
+            (2048 + 8, 2136, "is damaged: no slot refers to the record at byte 2048"),
+            (2063 + 3, 2136, "is damaged: a record extends past the end of the data at byte 2063"),
             (2088, 2136, "is damaged: a slot is in the wrong hash table at byte 2088"),
             (129 * 8 + 4, 2136, "is damaged: two hash tables overlap at byte 2120"),
-            (nil, 2135, "is damaged, or is not a cdb of the layout 'standard': hash table 196 is outside its 2135 bytes"),
-            (nil, 2060, "is damaged, or is not a cdb of the layout 'standard': hash table 129 is outside its 2060 bytes"),
+            (nil, 2135, "is damaged, or is not a cdb in the layout 'standard': hash table 196 is outside its 2135 bytes"),
+            (nil, 2060, "is damaged, or is not a cdb in the layout 'standard': hash table 129 is outside its 2060 bytes"),
         ]
         let damaged = playground.path("damaged.cdb")
         let error = "Error: '\(damaged)' is damaged.\nHint: 'cairn cdb dump' prints the records before the damage.\n"
@@ -167,14 +167,14 @@ struct CDBTests {
         bytes[2048 + 11] ^= 1
         #expect(try cairn("cdb", "verify", playground.file("value.cdb", bytes)) == Outcome("3 records read, no damage found.\n"))
         let short = try playground.file("short.cdb", Array(bytes[..<2047]))
-        let what = "could not open \(short): its 2047 bytes are fewer than the 2048 of a cdb's header"
+        let what = "could not open \(short): it has 2047 bytes, but a cdb header takes 2048"
         let error = "Error: '\(short)' is damaged.\nHint: It cannot be opened; restore it from a backup.\n"
         #expect(
             try cairn("cdb", "verify", short)
                 == Outcome("damage: \(what)\n0 records read, 1 problem found.\n", error: error, status: 1)
         )
         let byte = try playground.file("byte.cdb", [7])
-        #expect(try cairn("cdb", "verify", byte).output.contains("its 1 byte is fewer than the 2048 of a cdb's header"))
+        #expect(try cairn("cdb", "verify", byte).output.contains("it has 1 byte, but a cdb header takes 2048"))
         // Nothing is damaged where nothing is.
         let missing = playground.path("missing.cdb"), directory = playground.directory.path
         let notThere = "Error: Could not open \(missing); check that the path exists.\n"

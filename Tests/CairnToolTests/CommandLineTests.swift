@@ -113,16 +113,16 @@ struct CommandLineTests {
         for command in [#"rocks put "$(printf 'x\351')" key value --create"#, #"cdb query "$(printf 'x\351')" key"#] {
             let outcome = try shell("cairn " + command)
             #expect(outcome.status == 2 && outcome.output == "")
-            #expect(outcome.error == "Error: The argument 'x\\xe9' is not UTF-8. Only keys and values may be other bytes.\n")
+            #expect(outcome.error == "Error: The argument 'x\\xe9' is not UTF-8. Only keys and values can be arbitrary bytes.\n")
         }
         for (command, value) in [("get m", ""), ("set m --create", "x"), ("remove m", "x")] {
             let outcome = try shell(#"cairn mapped \#(command) "$(printf 'k\377')" \#(value)"#)
-            let error = #"Error: The argument 'k\xff' is not UTF-8. Keys of mapped stores are text; only values may be other bytes."# + "\n"
+            let error = #"Error: The argument 'k\xff' is not UTF-8. Keys of mapped stores are text; only values can be arbitrary bytes."# + "\n"
             #expect(outcome.status == 2 && outcome.error == error, "\(outcome)")
         }
         for command in ["", "doctor "] {
             let outcome = try shell(#"touch "$(printf '\377.cdb')"; cairn \#(command)"$(printf '\377.cdb')"; echo $?; rm *.cdb"#)
-            let error = #"Error: The argument '\xff.cdb' is not UTF-8. Only keys and values may be other bytes."# + "\n"
+            let error = #"Error: The argument '\xff.cdb' is not UTF-8. Only keys and values can be arbitrary bytes."# + "\n"
             #expect(outcome == Outcome("2\n", error: error))
         }
         #expect(try shell("ls") == Outcome("db\nm\n"))

@@ -39,10 +39,10 @@ struct ControlReaderTests {
 
     @Test(arguments: [
         ("Version: 1\n\n", "error 1: this paragraph has no field 'Package'"),
-        ("Package: \n", "error 1: the field 'Package', which is the key, is empty"),
+        ("Package: \n", "error 1: the key field 'Package' is empty"),
         (" text\n", "error 1: is a continuation line, but no field precedes it"),
-        ("Package: a\nnonsense\n", "error 2: is neither 'Field: value' nor a continuation line, which begins with a blank"),
-        ("Package: a\n: b\n", "error 2: is neither 'Field: value' nor a continuation line, which begins with a blank"),
+        ("Package: a\nnonsense\n", "error 2: is neither 'Field: value' nor a continuation line, which begins with white space"),
+        ("Package: a\n: b\n", "error 2: is neither 'Field: value' nor a continuation line, which begins with white space"),
         ("Package: a\nVersion: 1\nversion: 2\n", "error 3: the field 'version' occurs twice in this paragraph"),
     ])
     func malformedInputIsAnError(text: String, error: String) throws {

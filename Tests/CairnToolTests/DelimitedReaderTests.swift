@@ -63,7 +63,7 @@ struct DelimitedReaderTests {
         ("\"a\",\"b\"\r\"1\",\"2\"\r", "error: has lines that end with CR alone; end them with LF first (tr '\\r' '\\n')"),
         ("a,b\n1\n", "error 2: has 1 field, but the header has 2"),
         ("a,b\n1,2,3\n", "error 2: has 3 fields, but the header has 2"),
-        ("a,b\n,2\n", "error 2: the column 'a', which is the key, is empty"),
+        ("a,b\n,2\n", "error 2: the key column 'a' is empty"),
         ("a,b\n\n1,\"2\n3\n", "error 3: a quoted field is not closed"),
         ("a,b\n1,2\"3\n", "error 2: has a quote in an unquoted field; quote the whole field and double the quotes in it"),
         ("a,b\n1,\"2\"3\n", "error 2: has text after a closing quote; double the quotes within a quoted field"),

@@ -115,7 +115,7 @@ struct FilesTests {
         )
         let gone = try cairn("rocks", "tail", db, "--since", "0")
         #expect(gone.status == 3 && gone.output == "")
-        #expect(gone.error.hasSuffix("Hint: Without --since, the changes that are still there are printed.\n"), "\(gone.error)")
+        #expect(gone.error.hasSuffix("Hint: Without --since, the changes that are still in the log are printed.\n"), "\(gone.error)")
     }
 
     @Test func changesAreFollowedWhileTheyAreMade() throws {

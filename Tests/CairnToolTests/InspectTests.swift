@@ -93,7 +93,7 @@ import Testing
         let tool = try ChildProcess("cairn", ["inspect", path])
         let line = try #require(tool.readLine())
         #expect(line.hasPrefix("'\(path)' is at http://127.0.0.1:") && line.hasSuffix("/"))
-        #expect(tool.readLine() == "Ctrl-C ends it.")
+        #expect(tool.readLine() == "Press Ctrl-C to stop.")
     }
 
     @Test func whatCannotBeShown() throws {
@@ -103,7 +103,7 @@ import Testing
                 == Outcome(
                     error: """
                         Error: '\(text)' is not a RocksDB database, an object store, a mapped store or a constant database.
-                        Hint: 'cairn doctor' says what it is.
+                        Hint: 'cairn doctor' identifies it.
 
                         """,
                     status: 3
@@ -112,7 +112,7 @@ import Testing
         let missing = playground.path("none")
         #expect(
             try cairn("inspect", missing)
-                == Outcome(error: "Error: There is nothing at '\(missing)'.\nHint: Check the path.\n", status: 3)
+                == Outcome(error: "Error: '\(missing)' does not exist.\nHint: Check the path.\n", status: 3)
         )
         let path = playground.path("b.cdb")
         try CDBWriter(path: path).finish()
@@ -138,7 +138,7 @@ import Testing
             ([database, "--key-file", key], "A key is for encrypted"),
             ([database, "--order", "unicode", "--edit"], "--order is for reading"),
             ([constant, "--edit"], "A constant database cannot be changed"), (["rocksdb:" + mapped], "is not a RocksDB database"),
-            (["sqlite:" + database], "is not a SQLite file"),
+            (["sqlite:" + database], "is not an SQLite file"),
             ([constant, "--address", "0.0.0.0", "--host-name", ""], "is not the name of a host"),
             ([constant, "--host-name", "http://x/"], "is not the name of a host"),
         ] {

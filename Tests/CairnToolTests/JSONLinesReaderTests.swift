@@ -31,7 +31,7 @@ struct JSONLinesReaderTests {
     @Test(arguments: [
         (#"{"value":"1"}"#, "has neither a field 'key' nor 'key_hex'; name the key field with --key"),
         (#"{"key":"1"}"#, "has neither a field 'value' nor 'value_hex'; name the key field with --key"),
-        (#"{"key":"1","key":"2","value":""}"#, "has two fields 'key'"),
+        (#"{"key":"1","key":"2","value":""}"#, "has two fields named 'key'"),
         (#"{"key":"1","key_hex":"22","value":""}"#, "has both 'key' and 'key_hex'"),
         (#"{"key":1,"value":""}"#, "the field 'key' is not a string"),
         (#"{"key_hex":"abc","value":""}"#, "the field 'key_hex' does not contain pairs of hexadecimal digits"),
@@ -45,10 +45,10 @@ struct JSONLinesReaderTests {
 
     @Test(arguments: [
         (#"{"name":"x"}"#, "has no field 'id'"),
-        (#"{"id":1,"id":2}"#, "has two fields 'id'"),
+        (#"{"id":1,"id":2}"#, "has two fields named 'id'"),
         (#"{"id":null}"#, "the field 'id' is neither a string nor a number, so it cannot be the key"),
         (#"{"id":{}}"#, "the field 'id' is neither a string nor a number, so it cannot be the key"),
-        (#"{"id":""}"#, "the field 'id', which is the key, is empty"),
+        (#"{"id":""}"#, "the key field 'id' is empty"),
     ])
     func missingKeyIsAnError(line: String, error: String) throws {
         #expect(try read(line, .jsonl, key: "id") == ["error 1: \(error)"])

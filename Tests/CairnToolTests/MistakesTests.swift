@@ -63,10 +63,10 @@ struct MistakesTests {
         let records = try playground.file("in.txt", "+1,9000:a->" + String(repeating: "x", count: 9000) + "\n\n")
         let before = try FileManager.default.contentsOfDirectory(atPath: playground.directory.path)
         for (command, error) in [
-            ("mapped set new a 1 --create", "the size exceeds a limit of the system"),
-            ("mapped import new '\(json)' --create", "the size exceeds a limit of the system"),
+            ("mapped set new a 1 --create", "the size exceeds a system limit"),
+            ("mapped import new '\(json)' --create", "the size exceeds a system limit"),
             ("rocks put new a --create < '\(records)'", "File too large"),
-            ("cdb create new '\(records)'", "the size exceeds a limit of the system"),
+            ("cdb create new '\(records)'", "the size exceeds a system limit"),
         ] {
             let script = "cd '\(playground.directory.path)'; ulimit -f 4; exec '\(try toolPath())' \(command)"
             let result = try runTool("/bin/sh", ["-c", script])
@@ -89,7 +89,7 @@ struct MistakesTests {
     @Test func whatIsSomethingElseIsNamed() throws {
         let cdb = playground.path("music.cdb")
         #expect(try cairn("cdb", "create", cdb, stdin: "+1,1:a->b\n\n").status == 0)
-        #expect(try cairn("mapped", "list", cdb).error.hasSuffix("Hint: 'cairn doctor' says what it is.\n"))
+        #expect(try cairn("mapped", "list", cdb).error.hasSuffix("Hint: 'cairn doctor' identifies it.\n"))
         #expect(try cairn("nothing.db").error.hasPrefix("Error: There is neither a command nor a file 'nothing.db'.\n"))
     }
 

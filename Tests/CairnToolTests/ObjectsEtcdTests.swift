@@ -41,7 +41,7 @@ import Testing
         #expect(try objects("import", url, rows, "--class", "Song").status == 0)
         #expect(try store.read { try $0.count(ToolSong.self) } == 3)
         let doctor = try runTool("cairn", [url])
-        #expect(doctor.status == 0 && doctor.standardOutput.contains("object store in a cluster of etcd"), "\(doctor)")
+        #expect(doctor.status == 0 && doctor.standardOutput.contains("object store in an etcd cluster"), "\(doctor)")
         let shell = try runTool("cairn", ["shell", url], stdin: "find Song --count\ndoctor\n")
         #expect(shell.status == 0 && shell.standardOutput.hasPrefix("3\n"), "\(shell)")
         try store.close()

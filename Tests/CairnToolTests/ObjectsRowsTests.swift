@@ -179,7 +179,7 @@ struct ObjectsRowsTests {
         }
         let object = #"{"code":"A","title":"one","seconds":1,"isLive":true,"cover":"","tags":[],"genre":"pop"}"#
         for (line, message) in [
-            (object.replacing("\"title\":\"one\",", with: ""), "line 2: 'title' is missing, which cannot be nil"),
+            (object.replacing("\"title\":\"one\",", with: ""), "line 2: 'title' is missing, but cannot be nil"),
             (object.replacing("1,", with: "\"1\","), "line 2: the value of 'seconds' is not a valid int16"),
             (object.replacing("}", with: ",\"rating\":1e400}"), "line 2: the value of 'rating' is not a valid double"),
             (object.replacing("title", with: "titel"), "line 2: Song has no property 'titel'; it has code,"),

@@ -30,7 +30,7 @@ struct ObjectsSQLiteTests {
             for arguments in [["doctor", location], [location]] {
                 let doctor = try runTool("cairn", arguments)
                 #expect(
-                    doctor.status == 0 && doctor.standardOutput.hasPrefix("\(location) is an object store in a file of SQLite."),
+                    doctor.status == 0 && doctor.standardOutput.hasPrefix("\(location) is an object store in an SQLite file."),
                     "\(doctor)"
                 )
             }
@@ -79,7 +79,7 @@ struct ObjectsSQLiteTests {
         let shell = try runTool("cairn", ["shell", "rocksdb:" + directory], stdin: "info\nrocks count\ndoctor\n")
         #expect(shell.status == 0, "\(shell)")
         let missing = try runTool("cairn", ["sqlite:nothing"])
-        #expect(missing.status == 3 && missing.standardError.contains("There is nothing at 'nothing'"), "\(missing)")
+        #expect(missing.status == 3 && missing.standardError.contains("'nothing' does not exist"), "\(missing)")
     }
 
     @Test func anExportIsImportedByManyProcessesAtOnce() async throws {

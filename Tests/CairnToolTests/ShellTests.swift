@@ -41,7 +41,7 @@ struct ShellTests {
                     """#
                 )
         )
-        #expect(try shell(db, "get 'a").error == "Error: The line ends before the quotation does; ' is missing.\n")
+        #expect(try shell(db, "get 'a").error == "Error: A quotation mark is not closed: ' is missing.\n")
         #expect(try shell(db, "get a\\").status == 2)
     }
 
@@ -142,7 +142,7 @@ struct ShellTests {
 
     @Test func aScriptIsNotTheInputOfItsCommands() throws {
         let db = try playground.database("db", ["a": "1"])
-        let error = "Error: standard input: the shell reads its lines from it; give the value, or a file.\n"
+        let error = "Error: standard input: the shell reads its commands from it; give the value, or a file.\n"
         #expect(try shell(db, "put a", "put b 2") == Outcome(error: error, status: 4))
         #expect(try shell(db, "import", "{}") == Outcome(error: error, status: 4))
         #expect(try cairn("rocks", "scan", db).output == "a\t1\n")
@@ -157,11 +157,11 @@ struct ShellTests {
             try shell(text, "list")
                 == Outcome(
                     error:
-                        "Error: '\(text)' is not a RocksDB database, an object store, a mapped store or a constant database.\nHint: 'cairn doctor' says what it is.\n",
+                        "Error: '\(text)' is not a RocksDB database, an object store, a mapped store or a constant database.\nHint: 'cairn doctor' identifies it.\n",
                     status: 3
                 )
         )
-        #expect(try shell(playground.path("nothing"), "list").error.contains("There is nothing at"))
+        #expect(try shell(playground.path("nothing"), "list").error.contains("does not exist"))
     }
 
     #if os(Linux)
@@ -179,7 +179,7 @@ struct ShellTests {
         #expect(screen.standardOutput.contains("music.db> "))
         #expect(screen.standardOutput.contains("\r\n2\r\n"))
         #expect(screen.standardOutput.contains("\r\nb\t2\r\na\t1\r\n"))
-        #expect(screen.standardOutput.contains("Error: The line ends before the quotation does"))
+        #expect(screen.standardOutput.contains("Error: A quotation mark is not closed"))
         let remembered = try String(contentsOfFile: history, encoding: .utf8)
         #expect(remembered.contains("count") && remembered.contains("scan\\040--reverse"))
         let mode = try #require(FileManager.default.attributesOfItem(atPath: history)[.posixPermissions] as? NSNumber)

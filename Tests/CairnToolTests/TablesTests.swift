@@ -58,7 +58,7 @@ struct TablesTests {
         ("a,b\n\"x,1\n", "2: error: a quoted field is not closed"),
         (
             "a,b:Int\nx,1\ny,two\nz,\n",
-            "3: error: 'two', in the column 'b', is not an Int|4: error: the column 'b' is empty; if it may be, its type is Int?"
+            "3: error: 'two', in the column 'b', is not an Int|4: error: the column 'b' is empty; to allow that, make its type Int?"
         ),
         ("a,b:Int\nx,1.0\n", "2: error: '1.0', in the column 'b', is not an Int"),
         ("a,b:Int\nx,9223372036854775808\n", "2: error: '9223372036854775808', in the column 'b', is not an Int; it is too large"),
@@ -67,32 +67,32 @@ struct TablesTests {
             "2: error: '1e999', in the column 'b', is not a Double|3: error: 'nan', in the column 'b', is not a Double|4: error: '0x1p3', in the column 'b', is not a Double"
         ),
         ("a,b:Bool\nx,yes\n", "2: error: 'yes', in the column 'b', is not a Bool; write true or false"),
-        ("a,b\nx,1\ny,2\nx,3\n", "4: error: the key 'x' is that of line 2 too"),
-        ("a:Int,b\n7,1\n+7,2\n", "3: error: the key '7' is that of line 2 too"),
-        ("a,b\n,1\n", "2: error: the column 'a', which is the key, is empty"),
-        ("a:Double,b\n", "1: error: the first column, 'a', is the key, which is a String or an Int, not Double"),
-        ("a:String?,b\n", "1: error: the first column, 'a', is the key, which is a String or an Int, not String?"),
+        ("a,b\nx,1\ny,2\nx,3\n", "4: error: the key 'x' already occurs on line 2"),
+        ("a:Int,b\n7,1\n+7,2\n", "3: error: the key '7' already occurs on line 2"),
+        ("a,b\n,1\n", "2: error: the key column 'a' is empty"),
+        ("a:Double,b\n", "1: error: the first column, 'a', is the key, which must be a String or an Int, not Double"),
+        ("a:String?,b\n", "1: error: the first column, 'a', is the key, which must be a String or an Int, not String?"),
         (
             "a,b:Float\n",
-            "1: error: 'Float' is not a type of columns; there are String, Int, Double and Bool, and each with '?' for fields that may be empty"
+            "1: error: 'Float' is not a column type; use String, Int, Double or Bool, followed by '?' if fields may be empty"
         ),
         ("a,b,b\n", "1: error: the header names the column 'b' twice"),
         ("a,b,b:Int\n", "1: error: two columns are named 'b'"),
-        ("a,class\n", "1: error: a column cannot be named 'class', which is a word of Swift"),
-        ("a,hashValue\n", "1: error: a column cannot be named 'hashValue', which is a word of Swift"),
+        ("a,class\n", "1: error: a column cannot be named 'class', which is reserved in Swift"),
+        ("a,hashValue\n", "1: error: a column cannot be named 'hashValue', which is reserved in Swift"),
         ("a,\n", "1: error: a column has no name"),
         (
             "a,_\n",
-            "1: error: a column cannot be named '_': names are those of properties, with letters of ASCII, digits and '_', and a small letter first"
+            "1: error: a column cannot be named '_': use ASCII letters, digits and '_', starting with a lowercase letter"
         ),
         (
             "\na,two words\n",
-            "2: error: a column cannot be named 'two words': names are those of properties, with letters of ASCII, digits and '_', and a small letter first"
+            "2: error: a column cannot be named 'two words': use ASCII letters, digits and '_', starting with a lowercase letter"
         ),
         (
             "a,1st,Größe\n",
-            "1: error: a column cannot be named '1st': names are those of properties, with letters of ASCII, digits and '_', and a small letter first|"
-                + "1: error: a column cannot be named 'Größe': names are those of properties, with letters of ASCII, digits and '_', and a small letter first"
+            "1: error: a column cannot be named '1st': use ASCII letters, digits and '_', starting with a lowercase letter|"
+                + "1: error: a column cannot be named 'Größe': use ASCII letters, digits and '_', starting with a lowercase letter"
         ),
         ("a,b:Int\nx,\u{1B}[31m\n", "2: error: '\\x1b[31m', in the column 'b', is not an Int"),
     ])
@@ -102,23 +102,23 @@ struct TablesTests {
 
     @Test(arguments: [
         ("", "1: error: the file is empty; the first object names the columns"),
-        ("{}\n", "1: error: the first object has no fields; its first one is the key"),
+        ("{}\n", "1: error: the first object has no fields; its first field must be the key"),
         ("[1]\n", "1: error: the row is not valid JSON at column 1: each line must be one object"),
         (#"{"a": "x"}"# + "\n" + #"{"a": "y", }"#, "2: error: the row is not valid JSON at column 12: expected a field name in quotes"),
         (#"{"a": "x", "b": [1]}"#, "1: error: the field 'b' is a list or an object; a column has strings, numbers or Booleans"),
-        (#"{"a": "x", "b": null}"#, "1: error: the field 'b' is null in each row, so that its type is not known"),
-        (#"{"a": "x", "b": 1}"# + "\n" + #"{"a": "y", "b": "1"}"#, "2: error: the field 'b' is a String, but an Int in line 1"),
-        (#"{"a": "x", "b": 1, "b": 2}"#, "1: error: the row has two fields 'b'"),
+        (#"{"a": "x", "b": null}"#, "1: error: the field 'b' is null in every row, so its type is unknown"),
+        (#"{"a": "x", "b": 1}"# + "\n" + #"{"a": "y", "b": "1"}"#, "2: error: the field 'b' is a String, but an Int on line 1"),
+        (#"{"a": "x", "b": 1, "b": 2}"#, "1: error: the row has two fields named 'b'"),
         (#"{"a": "x", "b": 12345678901234567890}"#, "1: error: '12345678901234567890', in the field 'b', fits neither an Int nor a Double"),
         (#"{"a": "x", "b": 1e999}"#, "1: error: '1e999', in the field 'b', fits neither an Int nor a Double"),
         (
             #"{"a": "x", "b": 9007199254740993}"# + "\n" + #"{"a": "y", "b": 0.5}"#,
-            "1: error: 9007199254740993, in the column 'b', does not fit a Double"
+            "1: error: 9007199254740993, in the column 'b', does not fit in a Double"
         ),
-        (#"{"a": "x"}"# + "\n" + #"{"b": 1}"#, "1: error: the first column, 'a', is the key, which is a String or an Int, not String?"),
-        (#"{"a": true}"#, "1: error: the first column, 'a', is the key, which is a String or an Int, not Bool"),
-        (#"{"a": "x"}"# + "\n\n" + #"{"a": "x"}"#, "3: error: the key 'x' is that of line 1 too"),
-        (#"{"a": "x", "in": 1}"#, "1: error: a column cannot be named 'in', which is a word of Swift"),
+        (#"{"a": "x"}"# + "\n" + #"{"b": 1}"#, "1: error: the first column, 'a', is the key, which must be a String or an Int, not String?"),
+        (#"{"a": true}"#, "1: error: the first column, 'a', is the key, which must be a String or an Int, not Bool"),
+        (#"{"a": "x"}"# + "\n\n" + #"{"a": "x"}"#, "3: error: the key 'x' already occurs on line 1"),
+        (#"{"a": "x", "in": 1}"#, "1: error: a column cannot be named 'in', which is reserved in Swift"),
     ])
     func faultsOfJSONAreAtTheirLines(text: String, expected: String) throws {
         #expect(try Self.read("A.table.jsonl", text.utf8) == ["A.table.jsonl:\(expected)"])

@@ -59,7 +59,7 @@ package struct KeyTypes: Equatable, CustomStringConvertible {
         guard let tree = try? JSONTree(value: json) else { throw Failure(.usage, "The key is not valid JSON.") }
         guard elements.count > 1 else { return try bytes([tree], isPart: false) }
         guard case .array(let values) = tree else {
-            throw Failure(.usage, "The key is not an array, and a key has \(elements.count) elements.")
+            throw Failure(.usage, "The key is not an array, but a key has \(elements.count) elements.")
         }
         return try bytes(values, isPart: false)
     }
@@ -95,7 +95,7 @@ package struct KeyTypes: Equatable, CustomStringConvertible {
             throw CodecError(.typeMismatch, "it has \(Numbers.counted(tuple.elements.count, "element", "elements"))")
         }
         // Other programs may have encoded it another way.
-        guard tuple.keyBytes == key else { throw CodecError(.malformed, "it is encoded in an unusual way") }
+        guard tuple.keyBytes == key else { throw CodecError(.malformed, "it is not in canonical form") }
         var values: [JSONValue] = []
         for (element, type) in zip(tuple.elements, elements) {
             guard let value = type.value(element) else { throw CodecError(.typeMismatch, "an element is not a \(type.name)") }

@@ -127,7 +127,7 @@ extension ObjectJSON {
 
     private static func references(_ tree: JSONTree, _ shape: ObjectRelationship.Shape) throws(ObjectJSONFault) -> ObjectDump.Value {
         if shape == .one { return .one(tree == .null ? nil : try id(tree)) }
-        guard case .array(let elements) = tree else { throw ObjectJSONFault(message: "a list of objects is expected") }
+        guard case .array(let elements) = tree else { throw ObjectJSONFault(message: "expected a list of objects") }
         guard shape == .dictionary else {
             var ids: [ObjectID] = []
             for element in elements { ids.append(try id(element)) }
@@ -136,7 +136,7 @@ extension ObjectJSON {
         var entries: [ObjectDump.Entry] = []
         for element in elements {
             guard case .array(let pair) = element, pair.count == 2 else {
-                throw ObjectJSONFault(message: "pairs of key and object are expected")
+                throw ObjectJSONFault(message: "expected pairs of key and object")
             }
             entries.append(ObjectDump.Entry(key: try key(pair[0]), object: try id(pair[1])))
         }
@@ -154,7 +154,7 @@ extension ObjectJSON {
 
     private static func id(_ tree: JSONTree) throws(ObjectJSONFault) -> ObjectID {
         guard case .string(let text) = tree, let id = ObjectID(text) else {
-            throw ObjectJSONFault(message: "an object is identified by the number of its class and its row, such as \"1/17\"")
+            throw ObjectJSONFault(message: "an object is identified by its class number and row, such as \"1/17\"")
         }
         return id
     }

@@ -59,7 +59,7 @@ extension TableColumn {
 
     /// What is wrong with the text of a field.
     fileprivate func fault(in text: String) -> String {
-        if text.isEmpty { return "the column '\(name)' is empty; if it may be, its type is \(type.rawValue)?" }
+        if text.isEmpty { return "the column '\(name)' is empty; to allow that, make its type \(type.rawValue)?" }
         let note = type == .bool ? "; write true or false" : type == .int && Int128(text) != nil ? "; it is too large" : ""
         return "\(shown(text)), in the column '\(name)', is not \(type.phrase)\(note)"
     }

@@ -35,7 +35,7 @@ extension Table {
                 guard case .int(let number) = rows[row].values[index] else { continue }
                 rows[row].values[index] = .double(Double(number))
                 if Double(exactly: number) == nil {
-                    faults.add(rows[row].line, "\(number), in the column '\(column.name)', does not fit a Double")
+                    faults.add(rows[row].line, "\(number), in the column '\(column.name)', does not fit in a Double")
                 }
             }
         }
@@ -62,7 +62,7 @@ private struct JSONColumns {
         var seen: Set<String> = []
         for member in members {
             guard seen.insert(member.name).inserted else {
-                faults.add(line, "the row has two fields \(shown(member.name))")
+                faults.add(line, "the row has two fields named \(shown(member.name))")
                 continue
             }
             let place = place(of: member.name, line, &faults)
@@ -94,7 +94,7 @@ private struct JSONColumns {
         case (.double, .int): break
         case _ where known == type: break
         default:
-            faults.add(line, "the field '\(columns[place].name)' is \(type.phrase), but \(known.phrase) in line \(first)")
+            faults.add(line, "the field '\(columns[place].name)' is \(type.phrase), but \(known.phrase) on line \(first)")
         }
     }
 
@@ -121,7 +121,7 @@ private struct JSONColumns {
         var result: [TableColumn] = []
         for (index, column) in columns.enumerated() {
             guard let type = column.type?.type else {
-                faults.add(column.line, "the field '\(column.name)' is null in each row, so that its type is not known")
+                faults.add(column.line, "the field '\(column.name)' is null in every row, so its type is unknown")
                 continue
             }
             let found = TableColumn(name: column.name, type: type, isOptional: column.count < rowCount)
@@ -130,7 +130,7 @@ private struct JSONColumns {
             }
             result.append(found)
         }
-        if columns.isEmpty { faults.add(1, "the first object has no fields; its first one is the key") }
+        if columns.isEmpty { faults.add(1, "the first object has no fields; its first field must be the key") }
         return result
     }
 }

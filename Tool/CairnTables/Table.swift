@@ -49,9 +49,9 @@ package struct Table: Sendable {
         lines.reserveCapacity(rows.count)
         for row in rows {
             let key = row.values[0]
-            if key.text.isEmpty { faults.add(row.line, "the column '\(columns[0].name)', which is the key, is empty") }
+            if key.text.isEmpty { faults.add(row.line, "the key column '\(columns[0].name)' is empty") }
             if let line = lines[key] {
-                faults.add(row.line, "the key \(shown(key.text)) is that of line \(line) too")
+                faults.add(row.line, "the key \(shown(key.text)) already occurs on line \(line)")
             } else {
                 lines[key] = row.line
             }

@@ -25,7 +25,7 @@ extension TableColumn {
         let isOptional = parts[1].hasSuffix("?")
         guard let type = ColumnType(rawValue: String(isOptional ? parts[1].dropLast() : parts[1])) else {
             throw NameFault(
-                "\(shown(parts[1])) is not a type of columns; there are String, Int, Double and Bool, and each with '?' for fields that may be empty"
+                "\(shown(parts[1])) is not a column type; use String, Int, Double or Bool, followed by '?' if fields may be empty"
             )
         }
         self.init(name: name, type: type, isOptional: isOptional)
@@ -34,7 +34,7 @@ extension TableColumn {
     /// Checks the columns together: the first is the key.
     static func check(key column: TableColumn) throws(NameFault) {
         guard !column.isOptional, column.type == .string || column.type == .int else {
-            throw NameFault("the first column, '\(column.name)', is the key, which is a String or an Int, not \(column.typeText)")
+            throw NameFault("the first column, '\(column.name)', is the key, which must be a String or an Int, not \(column.typeText)")
         }
     }
 }
@@ -51,22 +51,22 @@ extension TableColumn {
         guard !name.isEmpty else { throw NameFault("a column has no name") }
         guard let first = name.utf8.first, isLower(first) || first == UInt8(ascii: "_"), name.utf8.allSatisfy(isWord), name != "_" else {
             throw NameFault(
-                "a column cannot be named \(shown(name)): names are those of properties, with letters of ASCII, digits and '_', and a small letter first"
+                "a column cannot be named \(shown(name)): use ASCII letters, digits and '_', starting with a lowercase letter"
             )
         }
-        guard !reserved.contains(name) else { throw NameFault("a column cannot be named '\(name)', which is a word of Swift") }
+        guard !reserved.contains(name) else { throw NameFault("a column cannot be named '\(name)', which is reserved in Swift") }
     }
 
     /// Checks that the name of a file can be the name of a type.
     static func check(typeName name: String) throws(NameFault) {
         guard let first = name.utf8.first, isWord(first), !isLower(first), !isDigit(first), name.utf8.allSatisfy(isWord) else {
             throw NameFault(
-                "the file's name, up to '.table', becomes that of a type: it cannot be \(shown(name)), but has letters of ASCII, digits and '_', "
-                    + "and a capital letter first"
+                "the file's name, up to '.table', becomes the name of a type: it cannot be \(shown(name)); use ASCII letters, digits and '_', "
+                    + "starting with a capital letter"
             )
         }
         guard !types.contains(name) else {
-            throw NameFault("the file's name becomes that of a type, and '\(name)' is the name of another type")
+            throw NameFault("the file's name becomes the name of a type, but '\(name)' is the name of another type")
         }
     }
 

@@ -17,7 +17,7 @@ package struct TableCompiler {
         let parts = fileName.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count >= 3, parts[parts.count - 2] == "table", let format = Table.Format(rawValue: String(parts[parts.count - 1]))
         else {
-            throw TableFaults([TableFault(1, "the file's name ends with neither '.table.csv', '.table.tsv' nor '.table.jsonl'")])
+            throw TableFaults([TableFault(1, "the file's name must end with '.table.csv', '.table.tsv' or '.table.jsonl'")])
         }
         self.format = format
         name = parts.dropLast(2).joined(separator: ".")

@@ -32,7 +32,7 @@ struct ByteArgument: ExpressibleByArgument {
             guard isTaken else {
                 let others =
                     arguments.first == "mapped"
-                    ? "Keys of mapped stores are text; only values may be other bytes." : "Only keys and values may be other bytes."
+                    ? "Keys of mapped stores are text; only values can be arbitrary bytes." : "Only keys and values can be arbitrary bytes."
                 throw Failure(
                     .usage,
                     "The argument '\(EscapedText.string(RawArguments.bytes(argument)))' is not UTF-8. \(others)"

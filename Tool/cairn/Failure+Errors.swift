@@ -25,7 +25,7 @@ extension Failure {
             switch error.code {
             case .corruption: "'cairn cdb verify' shows the damage; 'cairn cdb dump' prints the records before it."
             case .noSpace: "The disk is full; nothing was changed."
-            case .foreignFile: "'cairn doctor' says what reads it."
+            case .foreignFile: "'cairn doctor' shows what can read it."
             default: nil
             }
         // The message already says what the cause does.
@@ -36,7 +36,7 @@ extension Failure {
         switch error.code {
         case .keyNeeded, .wrongKey: keyHint(error.message)
         case .corruption: "'cairn mapped verify' shows the damage."
-        case .foreignFile: "'cairn doctor' says what it is."
+        case .foreignFile: "'cairn doctor' identifies it."
         case .noSpace: "The disk is full; everything stored before is still there."
         default: nil
         }

@@ -109,7 +109,7 @@ public import CairnCore
     ///
     /// - Throws: ``CDBError``: `corruption` if there are fewer bytes than a header has, `foreignFile` if they are of another format.
     public init(bytes: some ByteSource & ~Escapable, dialect: CDBDialect = .standard) throws(CDBError) {
-        name = "the bytes given"
+        name = "the given bytes"
         self.dialect = dialect
         file = nil
         let copy = bytes.withBytes { OwnedBytes(copying: $0) }
@@ -130,8 +130,8 @@ public import CairnCore
     }
 
     private static func tooShort(_ name: String, _ size: UInt64, _ dialect: CDBDialect) -> FileError {
-        let bytes = size == 1 ? "1 byte is" : "\(size) bytes are"
-        let message = "could not open \(name): its \(bytes) fewer than the \(dialect.headerSize) of a cdb's header"
+        let bytes = size == 1 ? "1 byte" : "\(size) bytes"
+        let message = "could not open \(name): it has \(bytes), but a cdb header takes \(dialect.headerSize)"
         return FileError(.truncated, message)
     }
 }
@@ -152,7 +152,7 @@ extension CDBReader {
     func damagedTable(_ number: Int) -> CDBError {
         CDBError(
             .corruption,
-            "\(name) is damaged, or is not a cdb of the layout '\(dialect.rawValue)': hash table \(number) is outside its \(size) bytes"
+            "\(name) is damaged, or is not a cdb in the layout '\(dialect.rawValue)': hash table \(number) is outside its \(size) bytes"
         )
     }
 

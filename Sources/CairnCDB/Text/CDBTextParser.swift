@@ -45,7 +45,7 @@ public struct CDBTextParser: Sendable {
     }
 
     private func malformed() -> CDBError {
-        CDBError(.malformedText, "record \(number + 1) of the text breaks the rules of its format")
+        CDBError(.malformedText, "record \(number + 1) of the text is malformed")
     }
 
     /// Handles the end of the text so far: an error if it is the end of the whole text.

@@ -122,8 +122,8 @@ extension CDBWriter {
         guard present <= limit, added <= limit - present else {
             throw CDBError(
                 .tooLarge,
-                "could not add a record of \(key.byteCount + value.byteCount) bytes to \(path): with it the file would exceed the "
-                    + "\(ByteCount(bytes: Int64(clamping: limit))) of the layout '\(dialect.rawValue)'; "
+                "could not add a record of \(key.byteCount + value.byteCount) bytes to \(path): the file would exceed the "
+                    + "\(ByteCount(bytes: Int64(clamping: limit))) limit of the layout '\(dialect.rawValue)'; "
                     + (dialect.isWide ? "write several files" : "write several files, or one in a wide dialect")
             )
         }

@@ -56,6 +56,6 @@ public enum Varint {
     }
 
     private static func truncated(at offset: Int, in count: Int) -> CodecError {
-        CodecError(.truncated, "a varint at byte \(offset) does not end within the \(count) bytes given; the data is cut short")
+        CodecError(.truncated, "a varint at byte \(offset) does not end within the \(count) bytes given; the data is truncated")
     }
 }

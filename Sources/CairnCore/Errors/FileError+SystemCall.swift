@@ -19,19 +19,19 @@ extension FileError {
     private static func remedy(for code: Code) -> String? {
         switch code {
         case .notFound: "check that the path exists"
-        case .alreadyExists: "remove what is there or choose another path"
+        case .alreadyExists: "remove the existing file or choose another path"
         case .permissionDenied: "permission was denied: check the owner and mode of the file and of its directory"
         case .readOnly: "the file system is read-only"
         case .noSpace: "free space on the disk or raise the quota, then try again"
         case .isDirectory: "it is a directory; give the path of a file"
-        case .notADirectory: "a part of the path that should be a directory is a file"
+        case .notADirectory: "a component of the path is a file, not a directory"
         case .notEmpty: "the directory is not empty"
         case .ioError: "the device failed; check the disk before trusting the latest writes"
         case .locked: "it is in use; close the other store or end the other process"
-        case .tooLarge: "the size exceeds a limit of the system"
+        case .tooLarge: "the size exceeds a system limit"
         case .tooManyOpenFiles: "close files or raise the limit (ulimit -n)"
         case .outOfMemory: "there is not enough memory or address space"
-        case .crossesFileSystems: "both paths must be on one file system"
+        case .crossesFileSystems: "both paths must be on the same file system"
         case .notSupported: "the file or its file system does not support this"
         default: nil
         }

@@ -25,7 +25,7 @@ extension AtomicFileWriter {
             guard offset >= 0, offset <= count, Int64(span.byteCount) <= count - offset else {
                 throw FileError(
                     .truncated,
-                    "could not overwrite \(span.byteCount) bytes at \(offset) of \(path): \(count) bytes are written so far"
+                    "could not overwrite \(span.byteCount) bytes at \(offset) of \(path): only \(count) bytes have been written"
                 )
             }
             try flush(to: file)
@@ -39,7 +39,7 @@ extension AtomicFileWriter {
     package func truncate(to count: Int64) throws(FileError) {
         let file = try openFile()
         guard count >= 0, count <= self.count else {
-            throw FileError(.truncated, "could not cut \(path) to \(count) bytes: \(self.count) are written so far")
+            throw FileError(.truncated, "could not truncate \(path) to \(count) bytes: only \(self.count) have been written")
         }
         try flush(to: file)
         try cancellingOnFailure { () throws(FileError) in try file.truncate(to: count) }

@@ -57,7 +57,7 @@ package final class AtomicFileWriter {
         let place = FileSystem.absolute(path)
         let (directory, name) = FileSystem.split(place)
         guard !name.isEmpty, name != ".", name != ".." else {
-            throw FileError(.invalidPath, "could not replace \(path): it does not end with the name of a file")
+            throw FileError(.invalidPath, "could not replace \(path): it does not end with a file name")
         }
         let former = try Self.mode(of: path, in: fileSystem)
         let mode = mode ?? former

@@ -62,6 +62,6 @@ extension File {
     }
 
     private func ends(before count: Int, at offset: Int64) -> FileError {
-        FileError(.truncated, "could not read \(count) bytes at \(offset) of \(path): the file ends before; it was cut short")
+        FileError(.truncated, "could not read \(count) bytes at \(offset) of \(path): the file ends too early; it was truncated")
     }
 }

@@ -74,7 +74,7 @@ package final class FileLock: Sendable {
         } else if status.owner != 0, (try? fileSystem.stat(FileSystem.split(path).directory).mode & 0o002) != 0 {
             throw FileError(
                 .permissionDenied,
-                "could not lock \(path): it belongs to another user, in a directory that everybody may write to"
+                "could not lock \(path): it belongs to another user, in a world-writable directory"
             )
         }
         try self.init(file, mode, waits: waits)

@@ -31,7 +31,7 @@ package final class MappedRegion {
         }
         let count = count ?? all
         guard count >= 0, count <= all else {
-            throw FileError(.truncated, "could not map \(count) bytes of \(file.path): it holds \(all); it was cut short")
+            throw FileError(.truncated, "could not map \(count) bytes of \(file.path): it has only \(all); it was truncated")
         }
         try self.init(file, count: count, isWritable: false)
     }

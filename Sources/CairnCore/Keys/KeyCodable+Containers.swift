@@ -65,7 +65,7 @@ extension KeyCodable where Self: RawRepresentable, RawValue: KeyCodable {
     @inlinable
     init(stored rawValue: RawValue) throws(CodecError) {
         guard let value = Self(rawValue: rawValue) else {
-            throw CodecError(.outOfRange, "\(Self.self) has no case for the raw value stored", userData: "raw value \(rawValue)")
+            throw CodecError(.outOfRange, "\(Self.self) has no case for the stored raw value", userData: "raw value \(rawValue)")
         }
         self = value
     }

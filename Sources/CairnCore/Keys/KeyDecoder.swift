@@ -61,7 +61,7 @@ public struct KeyDecoder: ~Escapable {
     public mutating func beginTuple() throws(CodecError) {
         try take(code: KeyTypeCode.tuple)
         guard depth < Self.maximumDepth else {
-            throw CodecError(.malformed, "the key nests more than \(Self.maximumDepth) tuples")
+            throw CodecError(.malformed, "the tuples in the key are nested more than \(Self.maximumDepth) deep")
         }
         depth += 1
     }
@@ -73,7 +73,7 @@ public struct KeyDecoder: ~Escapable {
         precondition(depth > 0, "KeyDecoder.endTuple() without beginTuple()")
         guard offset < bytes.byteCount else { throw truncated() }
         guard isAtTerminator else {
-            throw CodecError(.trailingBytes, "the nested tuple has more elements than expected, the first of them at byte \(offset)")
+            throw CodecError(.trailingBytes, "the nested tuple has more elements than expected, starting at byte \(offset)")
         }
         offset += 1
         depth -= 1
@@ -84,7 +84,7 @@ public struct KeyDecoder: ~Escapable {
     /// - Throws: ``CodecError`` with ``CodecError/Code/trailingBytes`` if bytes are left.
     public func finish() throws(CodecError) {
         guard offset == bytes.byteCount else {
-            throw CodecError(.trailingBytes, "\(bytes.byteCount - offset) bytes follow the key, from byte \(offset) on")
+            throw CodecError(.trailingBytes, "\(bytes.byteCount - offset) bytes follow the key, starting at byte \(offset)")
         }
     }
 }
@@ -117,6 +117,6 @@ extension KeyDecoder {
     }
 
     func truncated() -> CodecError {
-        CodecError(.truncated, "the key, or a nested tuple in it, ends before the value at byte \(offset) does")
+        CodecError(.truncated, "the key, or a nested tuple in it, ends within the value at byte \(offset)")
     }
 }

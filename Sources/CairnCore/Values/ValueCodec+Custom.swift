@@ -55,7 +55,7 @@ extension ValueCodec {
     public static func choosing(_ choose: @escaping @Sendable (Key) -> ValueCodec?) -> ValueCodec {
         @Sendable func codec(for key: Key) throws(CodecError) -> ValueCodec {
             guard let codec = choose(key) else {
-                let message = "no codec was chosen for this key's \(Value.self); make the closure of choosing(_:) return one"
+                let message = "no codec was chosen for this key's \(Value.self); the closure passed to choosing(_:) must return one"
                 throw CodecError(.missingCodec, message, userData: "key \(key)")
             }
             return codec

@@ -135,7 +135,7 @@ extension UInt128: MappedValue {}
 @usableFromInline
 func exactNumber<Number: BinaryFloatingPoint>(_ bytes: RawSpan) throws(MappedStoreError) -> Number {
     guard let number = Number(exactly: try Int128(stored: bytes, as: .int)) else {
-        throw MappedStoreError(.typeMismatch, "the stored integer is not exactly a \(Number.self); read it as an integer")
+        throw MappedStoreError(.typeMismatch, "the stored integer cannot be represented exactly as a \(Number.self); read it as an integer")
     }
     return number
 }

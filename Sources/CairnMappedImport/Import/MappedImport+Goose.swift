@@ -51,10 +51,10 @@ extension MappedImport {
         }
         var result = MappedImport(records, .goose, types: types, expiry: { ($0, nil) })
         if claimed > UInt64(bytes.count - 8) {
-            let whole = records.count == 1 ? "1 record is whole" : "\(records.count) records are whole"
+            let whole = records.count == 1 ? "1 record is complete" : "\(records.count) records are complete"
             result.report.damage = "the file is truncated: \(claimed) bytes in use, \(bytes.count - 8) present; \(whole)"
         } else if position < end {
-            result.report.damage = "\(end - position) bytes from \(position) on are not a whole record"
+            result.report.damage = "\(end - position) bytes starting at \(position) are not a complete record"
         }
         return result
     }

@@ -34,7 +34,7 @@ extension MappedImport {
         } else if bytes.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "<") {
             node = try XMLPropertyListReader.parse(bytes)
         } else {
-            throw MappedStoreError(.foreignFile, "this is not a property list, neither binary (bplist00) nor XML")
+            throw MappedStoreError(.foreignFile, "this is neither a binary (bplist00) nor an XML property list")
         }
         guard case .dictionary(let members) = node else {
             throw MappedStoreError(.malformedInput, "the property list is not a dictionary of keys and values")

@@ -44,7 +44,7 @@ extension MappedImportCipher {
                 )
             }
             guard block.count == 16 else {
-                throw MappedStoreError(.notSupported, "the given cipher made \(block.count) bytes of a block of 16")
+                throw MappedStoreError(.notSupported, "the given cipher returned \(block.count) bytes for a block of 16")
             }
             let end = min(start + 16, bytes.count)
             for index in start..<end { plain[index] ^= block[index - start] }

@@ -196,7 +196,7 @@ struct StoreFaultTests {
         try store.put("new", for: "another key")
         let failure = failure { try store.save() }
         #expect(
-            failure?.code == .corruption && failure?.message.contains("10 keys were found and 11") == true,
+            failure?.code == .corruption && failure?.message.contains("10 keys were found, but its hash tables have 11") == true,
             "\(String(describing: failure))"
         )
         #expect(try scene.bytes() == damaged && scene.names() == ["db.cdb"] && store.hasChanges)

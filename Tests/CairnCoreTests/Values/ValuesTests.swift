@@ -64,7 +64,7 @@ import Testing
         }
         #expect(decodingCode(ValueCodec<Place, Double>.bigEndian, [1, 2, 3]) == .truncated)
         let error = #expect(throws: CodecError.self) { try ValueCodec<Place, Double>.bigEndian.decode([1], for: Place(row: 1)) }
-        #expect(error?.message == "Double takes 8 bytes and 1 are stored; was the value written as another type?")
+        #expect(error?.message == "Double takes 8 bytes, but 1 are stored; was the value written as another type?")
     }
 
     @Test func codableValuesAsJSON() throws {
@@ -91,7 +91,7 @@ import Testing
         let json = #expect(throws: CodecError.self) { try ValueCodec<String, Song>.json.decode("{}", for: "secret") }
         #expect(json?.code == .failed)
         #expect(json?.cause is DecodingError)
-        #expect(json?.message == "the 2 bytes are not Song as JSON; was the value written by another codec?")
+        #expect(json?.message == "the 2 bytes are not Song encoded as JSON; was the value written by another codec?")
         #expect(json?.description.contains("secret") == false)
         #expect(json?.fullDescription.contains("key secret") == true)
 

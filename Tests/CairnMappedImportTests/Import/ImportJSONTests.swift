@@ -96,7 +96,7 @@ struct ImportJSONTests {
             _ = try read("{\"a\": 1,\n \"b\": x}")
             Issue.record("it is read")
         } catch {
-            #expect((error as? MappedStoreError)?.message == "invalid JSON in line 2, byte 7: a value is expected")
+            #expect((error as? MappedStoreError)?.message == "invalid JSON on line 2, byte 7: expected a value")
         }
         #expect(importCode { try MappedImport.json(bytes: Array("{\"a\":\"".utf8) + [0xFF] + Array("\"}".utf8)) } == .malformedInput)
         #expect(try MappedImport.json(bytes: [0xEF, 0xBB, 0xBF] + Array("{\"a\":1}".utf8)).values == ["a": .int(1)])

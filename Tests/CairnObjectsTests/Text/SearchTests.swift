@@ -305,7 +305,7 @@ struct SearchTests {
         try store.read { context in
             let error = #expect(throws: ObjectStoreError.self) { try context.search(Memo.self, \.title, "sun && [[moon") }
             #expect(error?.code == .malformedQuery && (error?.cause as? TextQueryError)?.position == 7)
-            #expect(error?.message == "the query cannot be read: [[ is not closed by ]], at character 8")
+            #expect(error?.message == "the query cannot be parsed: [[ is not closed by ]], at character 8")
             #expect(code { try context.searchIDs(Memo.self, [\.title, \.number], "a") } == .invalidPredicate)
             #expect(code { try context.searchIDs(Memo.self, [], "a") } == .invalidPredicate)
         }

@@ -35,7 +35,7 @@ package final class ByteInput {
     package convenience init(path: String, isText: Bool = true) throws(InputError) {
         guard path != "-" else {
             guard ShellMode.current != .script else {
-                throw InputError(source: "standard input", "the shell reads its lines from it; give the value, or a file")
+                throw InputError(source: "standard input", "the shell reads its commands from it; give the value, or a file")
             }
             try self.init(descriptor: 0, name: "standard input", isOwned: false, isText: isText)
             return

@@ -43,7 +43,7 @@ package struct ControlReader: RecordReader {
 
     private func field(on line: Int, after names: inout Set<String>) throws(InputError) -> (String, [UInt8]) {
         guard Self.isFieldStart(text), let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
-            throw input.error(line, "is neither 'Field: value' nor a continuation line, which begins with a blank")
+            throw input.error(line, "is neither 'Field: value' nor a continuation line, which begins with white space")
         }
         let name = String(decoding: text[..<colon], as: UTF8.self)
         guard names.insert(name.lowercased()).inserted else {
@@ -56,7 +56,7 @@ package struct ControlReader: RecordReader {
         guard let key = fields.first(where: { $0.name.lowercased() == keyField.lowercased() })?.value else {
             throw input.error(line, "this paragraph has no field '\(keyField)'")
         }
-        guard !key.isEmpty else { throw input.error(line, "the field '\(keyField)', which is the key, is empty") }
+        guard !key.isEmpty else { throw input.error(line, "the key field '\(keyField)' is empty") }
         var record = Record(key: key, value: JSONText.object(fields.map { (Array($0.name.utf8), $0.value) }), line: line)
         record.valueForm = .json
         return record

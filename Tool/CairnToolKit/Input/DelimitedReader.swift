@@ -29,7 +29,7 @@ package struct DelimitedReader: RecordReader {
     package mutating func next() throws(InputError) -> InputItem? {
         guard let (fields, line) = try rows.next() else { return nil }
         guard !fields[keyIndex].isEmpty else {
-            throw input.error(line, "the column '\(String(decoding: names[keyIndex], as: UTF8.self))', which is the key, is empty")
+            throw input.error(line, "the key column '\(String(decoding: names[keyIndex], as: UTF8.self))' is empty")
         }
         var record = Record(key: fields[keyIndex], value: try object(of: fields, line), line: line)
         record.valueForm = .json

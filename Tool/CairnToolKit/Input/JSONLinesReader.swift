@@ -40,7 +40,7 @@ package struct JSONLinesReader: RecordReader {
             throw input.error(line, "the field '\(name)' is neither a string nor a number, so it cannot be the key")
         }
         let key = try content(of: field, line: line)
-        guard !key.isEmpty else { throw input.error(line, "the field '\(name)', which is the key, is empty") }
+        guard !key.isEmpty else { throw input.error(line, "the key field '\(name)' is empty") }
         return key
     }
 
@@ -90,7 +90,7 @@ package struct JSONLinesReader: RecordReader {
 
     private func field(_ name: String, of fields: [JSONField], line: Int) throws(InputError) -> JSONField? {
         let found = fields.filter { $0.name.elementsEqual(name.utf8) }
-        guard found.count <= 1 else { throw input.error(line, "has two fields '\(name)'") }
+        guard found.count <= 1 else { throw input.error(line, "has two fields named '\(name)'") }
         return found.first
     }
 

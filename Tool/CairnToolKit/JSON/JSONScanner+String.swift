@@ -41,7 +41,7 @@ extension JSONScanner {
                 return String(Character(scalar))
             }
         }
-        throw JSONFault(column: start - 1, message: "half of a surrogate pair")
+        throw JSONFault(column: start - 1, message: "unpaired surrogate")
     }
 
     private static func unit(_ text: [UInt8], _ position: inout Int) -> UInt32 {

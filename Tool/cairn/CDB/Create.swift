@@ -63,7 +63,7 @@ extension CDB {
                 try read(input) { key, value in
                     let wasThere = try writer.put(value, for: key, duplicates.mode)
                     if wasThere && duplicates == .fail {
-                        throw Failure(.file, "\(input.name): key '\(EscapedText.string(key))' occurs a second time; no file was written.")
+                        throw Failure(.file, "\(input.name): duplicate key '\(EscapedText.string(key))'; no file was written.")
                     }
                     progress.update(rows: writer.count, bytes: done + input.bytesRead)
                 }

@@ -50,7 +50,7 @@ extension Examination {
         diagnosis.fact("data", bytes: bytes, ByteCount(bytes: bytes).description)
         for family in found.families where family.state == .unread {
             diagnosis.notes.append(
-                "column family '\(family.name)' has a merge operator that only its program has: checksums were compared, but entries not read"
+                "column family '\(family.name)' has a merge operator that only its program has: checksums were compared, but entries were not read"
             )
         }
         let isRead = !found.families.contains { $0.state == .unread }
@@ -62,7 +62,7 @@ extension Examination {
         diagnosis.conclude(
             isRead
                 ? "It is intact: everything was read and compared with its checksums."
-                : "Its checksums are right, but some of its entries cannot be read here.",
+                : "Its checksums match, but some of its entries cannot be read here.",
             damaged: opens
                 ? "It is damaged. Everything that is intact can still be read."
                 : "It is too damaged to be opened."

@@ -55,7 +55,7 @@ enum PathKind {
             if let target = linkTarget(of: path) {
                 throw Failure(.database, "'\(path)' is a symbolic link to '\(target)', which does not exist.")
             }
-            throw Failure(.database, "There is nothing at '\(path)'.", hint: "Check the path.")
+            throw Failure(.database, "'\(path)' does not exist.", hint: "Check the path.")
         }
     }
 
@@ -100,7 +100,7 @@ enum PathKind {
         case .mmkv: "an MMKV file"
         case .goose: "a Goose file"
         case .sorted: "a sorted file (SST)"
-        case .sqlite: "a file of SQLite"
+        case .sqlite: "an SQLite file"
         case .postgres, .etcd, .directory, .file, .other: nil
         }
     }

@@ -77,7 +77,7 @@ struct InspectCommand: ParsableCommand {
         try printing { output in
             if json { return try output.write(.object([("url", .string(inspector.url.absoluteString))])) }
             try output.writeLine("'\(EscapedText.string(Array(path.utf8)))' is at \(inspector.url.absoluteString)")
-            try output.writeLine("Ctrl-C ends it.")
+            try output.writeLine("Press Ctrl-C to stop.")
         }
         let outcome = Mutex<Result<Void, any Error>>(.success(()))
         let isDone = DispatchSemaphore(value: 0)

@@ -47,7 +47,7 @@ struct InspectedPlace: Sendable {
             throw Failure(
                 .database,
                 "'\(text)' is not a RocksDB database, an object store, a mapped store or a constant database.",
-                hint: "'cairn doctor' says what it is."
+                hint: "'cairn doctor' identifies it."
             )
         }
     }
@@ -56,7 +56,7 @@ struct InspectedPlace: Sendable {
     private func checkOptions(for kind: PathKind) throws {
         switch kind {
         case .sqlite: break
-        default: try refuse(text.hasPrefix("sqlite:"), "'\(path)' is not a SQLite file.")
+        default: try refuse(text.hasPrefix("sqlite:"), "'\(path)' is not an SQLite file.")
         }
         if case .database = kind {
             try refuse(order != nil && isEditable, "--order is for reading: an entry that is written in another order may be lost.")

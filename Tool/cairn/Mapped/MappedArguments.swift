@@ -45,7 +45,7 @@ extension MappedArguments {
         guard !report.isClean else { return }
         for damage in Damage.all(report, nil) { Failure.warn("'\(path)' was damaged: \(damage.what).") }
         if report.missingRange != nil || !report.damagedRanges.isEmpty {
-            Failure.hint("The values that were there are lost; 'cairn mapped restore' takes them from a backup.")
+            Failure.hint("The values there are lost; 'cairn mapped restore' recovers them from a backup.")
         }
     }
 }

@@ -82,7 +82,7 @@ extension Mapped {
                 let values = Numbers.counted(report.leftOut.count, "value", "values")
                 return "\(values) of '\(file)' could not be imported; all others were stored."
             }
-            if !report.mismatchedKeys.isEmpty { return "Not all values have the types that --types gives; theirs were guessed." }
+            if !report.mismatchedKeys.isEmpty { return "Some values do not have the types given with --types; their types were guessed." }
             let missing = try givenTypes().keys.filter { report.types[$0] == nil }.min()
             return missing.map { "'\(file)' has no value for the key '\($0)', which --types names." }
         }
@@ -97,7 +97,7 @@ extension Mapped {
                 )
             }
             guard types.isEmpty || format == .mmkv || format == .goose else {
-                throw Failure(.usage, "--types is for mmkv and goose; in \(format.rawValue), values have types of their own.")
+                throw Failure(.usage, "--types is for mmkv and goose; in \(format.rawValue), values have their own types.")
             }
             do {
                 switch format {

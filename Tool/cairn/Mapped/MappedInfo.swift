@@ -66,7 +66,7 @@ extension Mapped {
                     )
                 }
                 var table = TextTable(["", ""])
-                table.append(["values", Numbers.grouped(count) + (expiring > 0 ? ", of which \(Numbers.grouped(expiring)) expire" : "")])
+                table.append(["values", Numbers.grouped(count) + (expiring > 0 ? "; \(Numbers.grouped(expiring)) of them expire" : "")])
                 table.append(["encrypted", store.options.cipher == nil ? "no" : "yes"])
                 table.append(["file", fileSize.description])
                 table.append(["live", liveSize.description])

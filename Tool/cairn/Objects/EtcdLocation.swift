@@ -19,7 +19,7 @@ struct EtcdLocation: Sendable {
         guard !text.contains("@") || !login.contains(":") else {
             throw Failure(
                 .usage,
-                "The URL has a password, which others can see in the list of processes.",
+                "The URL has a password, which others can see in the process list.",
                 hint: "Use --password-file, or the environment variable CAIRN_PASSWORD."
             )
         }

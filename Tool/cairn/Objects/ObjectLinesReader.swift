@@ -29,7 +29,7 @@ final class ObjectLinesReader {
             throw input.error(1, "is not an export of objects: the first line must be {\"cairn_objects\":1}")
         }
         guard format <= ObjectJSON.format else {
-            throw input.error(line, "has format \(format); this release supports up to \(ObjectJSON.format)")
+            throw input.error(line, "has format \(format), but this release supports only up to \(ObjectJSON.format)")
         }
         var catalog = ObjectCatalog(classes: [])
         while let (item, line) = try next() {

@@ -65,7 +65,7 @@ struct ObjectRowReader {
         var properties: [ObjectCatalog.Property?] = []
         for name in names { properties.append(try property(of: name)) }
         let known = properties.compactMap { $0?.name }
-        for name in known where known.count(where: { $0 == name }) > 1 { throw ObjectJSONFault(message: "two columns are '\(name)'") }
+        for name in known where known.count(where: { $0 == name }) > 1 { throw ObjectJSONFault(message: "two columns are named '\(name)'") }
         if let missing = stored.properties.first(where: { $0.isRequired && !known.contains($0.name) }) {
             throw ObjectJSONFault(message: "the header has no column for '\(missing.name)', which cannot be nil")
         }
@@ -98,7 +98,7 @@ struct ObjectRowReader {
         var dump = ObjectDump(id: id, className: stored.name, version: stored.version, fields: [])
         for property in stored.properties where !property.isGone {
             guard let value = values[property.name] ?? property.missingValue else {
-                guard !property.isRequired else { throw ObjectJSONFault(message: "'\(property.name)' is missing, which cannot be nil") }
+                guard !property.isRequired else { throw ObjectJSONFault(message: "'\(property.name)' is missing, but cannot be nil") }
                 continue
             }
             dump.fields.append(ObjectDump.Field(name: property.name, value: value))

@@ -145,7 +145,7 @@ extension Objects {
                     return try output.writeLine("The store was not moved: it can be saved to, and nothing was changed.")
                 }
                 try output.writeLine(
-                    "The store can be saved to again, and has all that was saved until its move. What was saved at the new place since stays there."
+                    "The store can be saved to again, and has everything that was saved before its move. What was saved at the new place since stays there."
                 )
                 try output.writeLine(
                     "If the move was complete, \(EscapedText.string(Array(place.utf8))) can be saved to as well: use only one of them."
@@ -166,7 +166,7 @@ extension Objects {
                 }
                 try output.writeLine("Entries: \(check.entries), with \(check.bytes) bytes.")
                 try output.writeLine("The longest key has \(check.longestKey) bytes, the longest value \(check.longestValue).")
-                if check.isDone { try output.writeLine("The store was moved before.") }
+                if check.isDone { try output.writeLine("The store has already been moved.") }
                 for problem in problems { try output.writeLine("refused: \(EscapedText.string(Array(problem.utf8)))") }
             }
         }
@@ -182,13 +182,13 @@ extension Objects {
                         ])
                     )
                 }
-                guard !report.isDone else { return try output.writeLine("The store was moved before.") }
+                guard !report.isDone else { return try output.writeLine("The store has already been moved.") }
                 try output.writeLine("Moved \(report.entries) entries with \(report.bytes) bytes, and compared them.")
                 if report.staleEntries > 0 {
-                    try output.writeLine("Of an earlier copy, \(Numbers.counted(report.staleEntries, "entry was", "entries were")) old.")
+                    try output.writeLine("\(Numbers.counted(report.staleEntries, "entry of an earlier copy was", "entries of an earlier copy were")) outdated.")
                 }
                 if report.laterKeys > 0 {
-                    try output.writeLine("\(Numbers.counted(report.laterKeys, "entry was", "entries were")) saved meanwhile.")
+                    try output.writeLine("\(Numbers.counted(report.laterKeys, "entry was", "entries were")) saved in the meantime.")
                 }
             }
         }

@@ -61,7 +61,7 @@ extension Objects {
             for (kind, count) in found.problemCounts.sorted(by: { "\($0.key)" < "\($1.key)" })
             where count > ObjectStoreVerification.listedCount {
                 notes.append(
-                    "\(kind): \(Numbers.grouped(count)) problems, of which \(Numbers.grouped(ObjectStoreVerification.listedCount)) are listed"
+                    "\(kind): \(Numbers.grouped(count)) problems; \(Numbers.grouped(ObjectStoreVerification.listedCount)) of them are listed"
                 )
             }
             for name in found.namesOfNothing { notes.append("the name '\(name)' refers to a deleted object") }

@@ -15,7 +15,7 @@ struct ServerLocation: Sendable {
         guard !Self.hasPassword(text) else {
             throw Failure(
                 .usage,
-                "The URL has a password, which others can see in the list of processes.",
+                "The URL has a password, which others can see in the process list.",
                 hint: "Use --password-file, the environment variable CAIRN_PASSWORD or PGPASSWORD, or the file ~/.pgpass."
             )
         }
@@ -25,16 +25,16 @@ struct ServerLocation: Sendable {
         store = mark.map { String(text[text.index(after: $0)...]) } ?? "cairn"
         // Another # would be part of what libpq takes for the name of the database.
         if let rule = PostgresEngine.objection(toName: url.contains("#") ? "#" : store) {
-            throw Failure(.usage, "What follows '#' is not the name of a store: \(rule).")
+            throw Failure(.usage, "The text after '#' is not a valid store name: \(rule).")
         }
         do throws(EngineError) { try PostgresEngine.check(url: url) } catch {
             // A tool without libpq says so when it is opened.
-            if error.code == .invalidArgument { throw Failure(.usage, "The URL cannot be understood: \(Self.form).") }
+            if error.code == .invalidArgument { throw Failure(.usage, "The URL is invalid: \(Self.form).") }
         }
     }
 
     private static let form =
-        "it is like postgresql://user@host:5432/database#store, with % before codes of special characters"
+        "the format is postgresql://user@host:5432/database#store, with special characters percent-encoded"
 
     /// The same for each URL of the store, as far as that can be known without the server.
     var place: [String] { PostgresEngine.place(url: url, store: store) }

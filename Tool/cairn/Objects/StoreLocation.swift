@@ -36,7 +36,7 @@ enum StoreLocation: Sendable {
         guard scheme(of: text) != nil, path(in: text) == nil, !ServerLocation.isURL(text), !EtcdLocation.isURL(text) else { return }
         throw Failure(
             .usage,
-            "No kind of store has URLs that begin like this one: there are postgresql://, postgres://, etcd:// and etcds://, and sqlite:PATH and rocksdb:PATH.",
+            "The URL's scheme is unknown: use postgresql://, postgres://, etcd:// or etcds://, or sqlite:PATH or rocksdb:PATH.",
             hint: "If it is a path, write './' before it."
         )
     }
@@ -57,7 +57,7 @@ enum StoreLocation: Sendable {
             guard password != nil || !Self.takesPassword(text) else {
                 throw Failure(
                     .usage,
-                    "The URL has a user, whose password is missing.",
+                    "The URL has a user, but no password was given.",
                     hint: "Use --password-file, or the environment variable CAIRN_PASSWORD."
                 )
             }

@@ -26,7 +26,7 @@ extension Rocks {
             if FileSystem.isSame(backupDirectory, orInside: database.path) {
                 throw Failure(
                     .database,
-                    "The directory '\(backupDirectory)' for backups is, or lies in, that of the database.",
+                    "The directory '\(backupDirectory)' for backups is the database's directory, or is inside it.",
                     hint: "Give another directory, if possible on another disk."
                 )
             }

@@ -106,7 +106,7 @@ struct DatabaseOpener {
         return Failure(
             .database,
             "The directory '\(path)' holds the files of a RocksDB database, but CURRENT is missing.",
-            hint: "'cairn doctor' says more; 'cairn rocks repair' can rebuild it."
+            hint: "'cairn doctor' shows more; 'cairn rocks repair' can rebuild it."
         )
     }
 

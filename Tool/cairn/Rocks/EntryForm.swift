@@ -29,7 +29,7 @@ extension EntryForm {
     private func bytes(_ argument: ByteArgument, _ bytes: (KeyTypes, String) throws -> [UInt8]) throws -> [UInt8] {
         guard let keyTypes else { return try hex.bytes(argument) }
         guard let text = String(validating: argument.bytes, as: UTF8.self) else {
-            throw Failure(.usage, "'\(argument)' is not UTF-8, which a key of type \(keyTypes) is.", hint: keyHint)
+            throw Failure(.usage, "'\(argument)' is not UTF-8, but a key of type \(keyTypes) must be.", hint: keyHint)
         }
         do {
             return try bytes(keyTypes, text)

@@ -37,7 +37,7 @@ extension Rocks {
             if FileSystem.isSame(path, orInside: engine.path) || FileSystem.isSame(engine.path, orInside: path) {
                 throw Failure(
                     .database,
-                    "'\(path)' is, contains or lies in the directory of the backups, '\(engine.path)'.",
+                    "'\(path)' is, contains or is inside the backup directory '\(engine.path)'.",
                     hint: "Restore to another directory."
                 )
             }

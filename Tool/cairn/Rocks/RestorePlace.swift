@@ -48,7 +48,7 @@ struct RestorePlace {
     func check(replaces: Bool) throws {
         if let names = try? FileSystem.system.list(work) {
             guard Set(names).isSubset(of: ["LOCK", "new", "old"]) else {
-                throw Failure(.database, "'\(work)' exists, but no restore has made it.", hint: "Move it elsewhere first.")
+                throw Failure(.database, "'\(work)' exists, but was not created by a restore.", hint: "Move it elsewhere first.")
             }
             let lock = try lockWork()
             try cleanUp()
@@ -110,7 +110,7 @@ struct RestorePlace {
         }
         try? FileManager.default.removeItem(atPath: old)
         remove(lock)
-        if Self.status(of: old) != nil { Failure.warn("What was at '\(given)' could not be removed completely; it is at '\(old)'.") }
+        if Self.status(of: old) != nil { Failure.warn("The old contents of '\(given)' could not be removed completely; they are at '\(old)'.") }
     }
 
     private func putInPlace() throws {
@@ -129,11 +129,11 @@ struct RestorePlace {
         if names.contains("old") {
             if Self.status(of: path) == nil {
                 try rename(old, to: path)
-                Failure.warn("What was at '\(given)' is there again: an interrupted restore had moved it.")
+                Failure.warn("The old contents of '\(given)' were put back: an interrupted restore had moved them.")
             } else if names.contains("new") {
                 throw Failure(
                     .database,
-                    "A restore to '\(given)' was interrupted: it moved what was there to '\(old)', and now there is something else.",
+                    "A restore to '\(given)' was interrupted: it moved the old contents to '\(old)', and now something else is in their place.",
                     hint: "Move one of them elsewhere, then remove '\(work)'."
                 )
             }

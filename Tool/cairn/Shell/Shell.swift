@@ -79,7 +79,7 @@ struct Shell: ParsableCommand {
     private func arguments(_ line: String, _ store: ShellStore) throws -> [String]? {
         // What is not UTF-8 has become this character.
         guard !line.unicodeScalars.contains("\u{FFFD}") else {
-            throw Failure(.usage, "The line is not UTF-8, or contains U+FFFD.", hint: "Commands outside of the shell take any bytes.")
+            throw Failure(.usage, "The line is not UTF-8, or contains U+FFFD.", hint: "Commands outside of the shell accept any bytes.")
         }
         let words = try ShellWords.split(line)
         guard let first = words.first else { return nil }

@@ -25,7 +25,7 @@ struct ShellStore {
             throw Failure(
                 .database,
                 "'\(path)' is not a RocksDB database, an object store, a mapped store or a constant database.",
-                hint: "'cairn doctor' says what it is."
+                hint: "'cairn doctor' identifies it."
             )
         }
     }

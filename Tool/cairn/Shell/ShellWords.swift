@@ -14,7 +14,7 @@ enum ShellWords {
             switch (character, quote) {
             case (quote, .some): quote = nil
             case ("\\", nil):
-                guard let next = rest.popFirst() else { throw Failure(.usage, "The line ends with a backslash, which protects nothing.") }
+                guard let next = rest.popFirst() else { throw Failure(.usage, "The line ends with a backslash that escapes nothing.") }
                 word = (word ?? "") + String(next)
             case ("\\", "\"") where rest.first == "\"" || rest.first == "\\": word?.append(rest.removeFirst())
             case ("'", nil), ("\"", nil):
@@ -26,7 +26,7 @@ enum ShellWords {
             default: word = (word ?? "") + String(character)
             }
         }
-        if let quote { throw Failure(.usage, "The line ends before the quotation does; \(quote) is missing.") }
+        if let quote { throw Failure(.usage, "A quotation mark is not closed: \(quote) is missing.") }
         return words + (word.map { [$0] } ?? [])
     }
 }

@@ -16,7 +16,7 @@ extension VerifyCommand {
             guard let failure = Failure(error) else { throw error }
             // Elsewhere, the hint is this command.
             let isSame = failure.hint?.contains(" verify'") == true
-            throw Failure(failure.status, failure.message, hint: isSame ? "'cairn doctor' says what can be done." : failure.hint)
+            throw Failure(failure.status, failure.message, hint: isSame ? "'cairn doctor' suggests what to do." : failure.hint)
         }
         progress.finish()
         try printing { output in

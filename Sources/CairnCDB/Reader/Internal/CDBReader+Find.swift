@@ -88,7 +88,7 @@ extension CDBReader {
     ) throws(CDBError) -> CDBRecord? {
         let width = UInt64(MemoryLayout<Word>.size)
         guard position >= 512 &* width, position <= dataEnd, dataEnd &- position >= 2 &* width else {
-            throw damage("a hash table leads to a record outside of the data", at: position)
+            throw damage("a hash table refers to a record that is out of bounds", at: position)
         }
         let start = unsafe base + Int(truncatingIfNeeded: position)
         // Most values end in the next cache line, which is prefetched while the first is waited for.
@@ -97,7 +97,7 @@ extension CDBReader {
         guard keyCount == UInt64(key.count) else { return nil }
         let valueCount = unsafe loadWord(start + Int(width), as: word)
         let room = dataEnd &- position &- 2 &* width
-        guard keyCount <= room, valueCount <= room &- keyCount else { throw damage("a record is longer than the data", at: position) }
+        guard keyCount <= room, valueCount <= room &- keyCount else { throw damage("a record extends past the end of the data", at: position) }
         guard unsafe bytesAreEqual(start + Int(2 * width), key) else { return nil }
         return CDBRecord(position: position, keyPosition: position &+ 2 &* width, keyCount: keyCount, valueCount: valueCount)
     }

@@ -34,7 +34,7 @@ extension CDBReader {
         do throws(FileError) {
             var span = unsafe MutableRawSpan(_unsafeStart: start, byteCount: count)
             guard try file.read(into: &span, at: Int64(truncatingIfNeeded: position)) == count else {
-                throw FileError(.truncated, "could not read \(count) bytes at \(position) of \(name): it was cut short")
+                throw FileError(.truncated, "could not read \(count) bytes at \(position) of \(name): it was truncated")
             }
         } catch {
             throw CDBError(error)
@@ -89,7 +89,7 @@ extension CDBReader {
     ) throws(CDBError) -> (record: CDBRecord, bytes: [UInt8])? {
         let pair = dialect.pairSize
         guard position >= dialect.headerSize, position <= dataEnd, dataEnd - position >= pair else {
-            throw damage("a hash table leads to a record outside of the data", at: position)
+            throw damage("a hash table refers to a record that is out of bounds", at: position)
         }
         let bytes = try read(min(pair + UInt64(key.count) + more, dataEnd - position), at: position)
         let record: CDBRecord? = try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(CDBError) in
@@ -97,7 +97,7 @@ extension CDBReader {
             guard keyCount == UInt64(key.count) else { return nil }
             let room = dataEnd - position - pair
             guard keyCount <= room, valueCount <= room - keyCount else {
-                throw damage("a record is longer than the data", at: position)
+                throw damage("a record extends past the end of the data", at: position)
             }
             guard unsafe bytesAreEqual(bytes.baseAddress! + Int(pair), key) else { return nil }
             return CDBRecord(position: position, keyPosition: position + pair, keyCount: keyCount, valueCount: valueCount)
@@ -154,10 +154,10 @@ struct CDBWindow {
     /// - Throws: `corruption` if it is not before the end.
     mutating func record(at position: UInt64) throws(CDBError) -> CDBRecord {
         let pair = reader.dialect.pairSize
-        guard position <= end, end - position >= pair else { throw reader.damage("a record is cut short", at: position) }
+        guard position <= end, end - position >= pair else { throw reader.damage("a record is truncated", at: position) }
         let (keyCount, valueCount) = try self.pair(at: position)
         let room = end - position - pair
-        guard keyCount <= room, valueCount <= room - keyCount else { throw reader.damage("a record is longer than the data", at: position) }
+        guard keyCount <= room, valueCount <= room - keyCount else { throw reader.damage("a record extends past the end of the data", at: position) }
         return CDBRecord(position: position, keyPosition: position + pair, keyCount: keyCount, valueCount: valueCount)
     }
 }

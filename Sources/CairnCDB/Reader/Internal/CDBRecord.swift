@@ -41,7 +41,7 @@ extension CDBReader {
     @inlinable @inline(__always)
     func record(at position: UInt64, _ base: UnsafeRawPointer) throws(CDBError) -> CDBRecord {
         let size = dialect.pairSize
-        guard position <= dataEnd, dataEnd &- position >= size else { throw damage("a record is cut short", at: position) }
+        guard position <= dataEnd, dataEnd &- position >= size else { throw damage("a record is truncated", at: position) }
         let start = unsafe base + Int(truncatingIfNeeded: position)
         let keyCount: UInt64
         let valueCount: UInt64
@@ -53,7 +53,7 @@ extension CDBReader {
             unsafe valueCount = loadWord(start + 4, as: UInt32.self)
         }
         let room = dataEnd &- position &- size
-        guard keyCount <= room, valueCount <= room &- keyCount else { throw damage("a record is longer than the data", at: position) }
+        guard keyCount <= room, valueCount <= room &- keyCount else { throw damage("a record extends past the end of the data", at: position) }
         return CDBRecord(position: position, keyPosition: position &+ size, keyCount: keyCount, valueCount: valueCount)
     }
 }

@@ -70,17 +70,17 @@ struct CDBVerification {
                 guard hash & 0xFF == UInt64(number) else { throw reader.damage("a slot is in the wrong hash table", at: place) }
                 let wanted = (hash >> 8) % table.count
                 if wanted <= slot {
-                    if let lastFree, lastFree >= wanted { throw reader.damage("a slot is out of reach", at: place) }
+                    if let lastFree, lastFree >= wanted { throw reader.damage("a slot is unreachable", at: place) }
                 } else {
-                    if lastFree != nil { throw reader.damage("a slot is out of reach", at: place) }
+                    if lastFree != nil { throw reader.damage("a slot is unreachable", at: place) }
                     wrapped = min(wrapped, wanted)
                 }
                 if hash == Self.emptyKeyHash, !empty.insert(position).inserted {
-                    throw reader.damage("two slots lead to one record", at: place)
+                    throw reader.damage("two slots refer to the same record", at: place)
                 }
                 slots.add(hash, position)
             }
-            if let lastFree, lastFree >= wrapped { throw reader.damage("a slot is out of reach", at: table.position) }
+            if let lastFree, lastFree >= wrapped { throw reader.damage("a slot is unreachable", at: table.position) }
         }
         return empty
     }
@@ -98,7 +98,7 @@ struct CDBVerification {
                 records.add(hash, position)
             } else {
                 let isFilled = try unsafe window.bytes(record.valueCount, at: record.valuePosition).allSatisfy { $0 == 0 }
-                guard isFilled else { throw reader.damage("no slot leads to the record", at: position) }
+                guard isFilled else { throw reader.damage("no slot refers to the record", at: position) }
             }
             position = record.end
         }
@@ -114,9 +114,9 @@ struct CDBVerification {
             var probe = try reader.probe(hash: unsafe reader.dialect.hash(key))
             var isFound = false
             while !isFound, let found = try unsafe reader.nextRecord(&probe, key) { isFound = found.position == position }
-            if !isFound { return reader.damage("no slot leads to the record", at: position) }
+            if !isFound { return reader.damage("no slot refers to the record", at: position) }
             position = record.end
         }
-        return reader.damage("a slot leads to no record", at: reader.dataEnd)
+        return reader.damage("a slot refers to no record", at: reader.dataEnd)
     }
 }

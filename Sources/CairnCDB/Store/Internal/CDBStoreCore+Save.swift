@@ -83,7 +83,7 @@ extension CDBStoreCore {
         guard writer.count == expected else {
             throw CDBError(
                 .corruption,
-                "could not save \(path): \(writer.count) keys were found and \(expected) are in its hash tables; the file is damaged"
+                "could not save \(path): \(writer.count) keys were found, but its hash tables have \(expected); the file is damaged"
             )
         }
         return writer
@@ -144,8 +144,8 @@ extension CDBStoreCore {
     private func conflict() -> CDBError {
         CDBError(
             .conflict,
-            "could not save \(path): another store or program replaced it since it was read; save(onConflict: .merge) puts the changes on "
-                + "top of the new file, revert() drops them"
+            "could not save \(path): another store or program has replaced it since it was read; save(onConflict: .merge) applies the changes "
+                + "to the new file, revert() discards them"
         )
     }
 }

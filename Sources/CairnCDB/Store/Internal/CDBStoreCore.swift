@@ -73,7 +73,7 @@ final class CDBStoreCore: Sendable {
             guard state.updating.isEmpty || !state.updating.contains(UInt(cairn_thread_id())) else {
                 throw CDBError(
                     .busy,
-                    "could not \(attempt) \(path): this thread is in the closure of an update of it; change the value that the closure gets, and "
+                    "could not \(attempt) \(path): this thread is inside an update closure of this store; change the value passed to the closure, and "
                         + "make other changes before or after the update"
                 )
             }

@@ -34,8 +34,8 @@ extension Platform {
         switch number {
         case ELOOP: "its symbolic links form a loop, or it is a symbolic link where none is allowed"
         case ENAMETOOLONG: "the path, or a name in it, is too long"
-        case ENXIO: "it is a socket, or a device that is not there"
-        case EILSEQ: "the path contains a character that paths cannot have"
+        case ENXIO: "it is a socket, or a device that does not exist"
+        case EILSEQ: "the path contains a character that is not allowed in paths"
         default: nil
         }
     }

@@ -25,7 +25,7 @@ extension FixedWidthInteger {
         guard bytes.byteCount == count else {
             throw CodecError(
                 bytes.byteCount < count ? .truncated : .trailingBytes,
-                "\(type) takes \(count) bytes and \(bytes.byteCount) are stored; was the value written as another type?"
+                "\(type) takes \(count) bytes, but \(bytes.byteCount) are stored; was the value written as another type?"
             )
         }
         var value: Self = 0

@@ -31,7 +31,7 @@ struct MappedCopy: ~Copyable {
         )
         let expected = (MappedLayout.headerSize + tableSize + size + 4095) & ~4095
         if let maximum, expected > Int(clamping: maximum.bytes) {
-            throw MappedStoreError(.tooLarge, "\(file.path) would have \(expected) bytes, more than the maximum size")
+            throw MappedStoreError(.tooLarge, "\(file.path) would be \(expected) bytes long, which exceeds the maximum size")
         }
         let (region, fileIdentity) = try MappedStoreError.translating { () throws(FileError) in
             try file.reserve(Int64(expected))

@@ -113,7 +113,7 @@ enum MappedFile {
         case .failure(.newer(let version)):
             throw MappedStoreError(
                 .unsupportedVersion,
-                "\(path) is a mapped store of version \(version); this release reads \(MappedLayout.version)"
+                "\(path) is a mapped store of version \(version), but this release supports only \(MappedLayout.version)"
             )
         case .failure(.damaged), .success:
             throw MappedStoreError(

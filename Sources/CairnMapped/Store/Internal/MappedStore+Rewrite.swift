@@ -199,7 +199,7 @@ extension MappedStore {
             if keepsRecords, identity == nil { return }
             throw MappedStoreError(
                 .ioError,
-                "\(path) was replaced, but its directory could not be synced: after a power loss, the old file may be back",
+                "\(path) was replaced, but its directory could not be synced: after a power failure, the old file may reappear",
                 cause: error
             )
         }

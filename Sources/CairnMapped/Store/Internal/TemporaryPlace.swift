@@ -32,7 +32,7 @@ struct TemporaryPlace {
                 guard (try? fileSystem.stat(temporary).identity) == status.identity else { continue }
                 if status.isOwn, status.linkCount == 1 { return (file, lock) }
                 do throws(SystemCallError) { try fileSystem.unlink(temporary) } catch {
-                    throw FileError("could not \(purpose) \(path): could not remove somebody else's file", temporary, cause: error)
+                    throw FileError("could not \(purpose) \(path): could not remove another user's file", temporary, cause: error)
                 }
             } catch {
                 guard error.code != .locked else {

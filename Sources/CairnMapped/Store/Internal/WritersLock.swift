@@ -138,7 +138,7 @@ final class WritersLock: Sendable {
         if error == EDEADLK {
             return MappedStoreError(
                 .busy,
-                "could not change \(path): this thread is within a transaction on it; use the transaction that its closure gets"
+                "could not change \(path): this thread is within a transaction on it; use the transaction passed to its closure"
             )
         }
         if error == ETIMEDOUT {
@@ -153,7 +153,7 @@ final class WritersLock: Sendable {
         if error == ESRCH {
             return MappedStoreError(
                 .busy,
-                "could not lock \(path): it is held by a thread that does not exist; close it in all processes, and open it again"
+                "could not lock \(path): it is held by a thread that no longer exists; close it in all processes, and open it again"
             )
         }
         return MappedStoreError(.ioError, "could not lock \(path): error \(error)")

@@ -51,7 +51,7 @@ struct BinaryPropertyListReader {
         table = try Self.number(in: bytes, at: trailer + 24, width: 8)
         count = try Self.number(in: bytes, at: trailer + 8, width: 8)
         guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth), table <= trailer, count <= (trailer - table) / offsetWidth
-        else { throw Fault("its trailer is wrong") }
+        else { throw Fault("its trailer is invalid") }
     }
 
     // MARK: - Values
@@ -146,7 +146,7 @@ struct BinaryPropertyListReader {
 
     private mutating func charge(_ size: Int) throws(Fault) {
         budget -= size
-        guard budget >= 0 else { throw Fault("values refer to the same ones too often") }
+        guard budget >= 0 else { throw Fault("the same values are referred to too often") }
     }
 
     /// Lengths are checked to be at most the file's, so that their products do not overflow.

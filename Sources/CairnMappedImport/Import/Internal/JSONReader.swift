@@ -31,7 +31,7 @@ struct JSONReader {
         reader.skipBlanks()
         let node = try reader.node(depth: depth + 1)
         reader.skipBlanks()
-        guard reader.peek == nil else { throw reader.fault("something follows the value") }
+        guard reader.peek == nil else { throw reader.fault("there is more text after the value") }
         return node
     }
 
@@ -42,7 +42,7 @@ struct JSONReader {
     private func fault(_ message: String) -> MappedStoreError {
         let line = text[..<position].count { $0 == UInt8(ascii: "\n") } + 1
         let column = position - (text[..<position].lastIndex(of: UInt8(ascii: "\n")) ?? -1)
-        return MappedStoreError(.malformedInput, "invalid JSON in line \(line), byte \(column): \(message)")
+        return MappedStoreError(.malformedInput, "invalid JSON on line \(line), byte \(column): \(message)")
     }
 
     private mutating func skipBlanks() {
@@ -80,15 +80,15 @@ struct JSONReader {
         if take("}") { return members }
         while true {
             skipBlanks()
-            guard peek == UInt8(ascii: "\"") else { throw fault("a name in quotes is expected") }
+            guard peek == UInt8(ascii: "\"") else { throw fault("expected a name in quotes") }
             let name = try string()
             skipBlanks()
-            guard take(":") else { throw fault("':' is expected") }
+            guard take(":") else { throw fault("expected ':'") }
             skipBlanks()
             members.append((name, try node(depth: depth + 1)))
             skipBlanks()
             if take("}") { return members }
-            guard take(",") else { throw fault("',' or '}' is expected") }
+            guard take(",") else { throw fault("expected ',' or '}'") }
         }
     }
 
@@ -102,12 +102,12 @@ struct JSONReader {
             elements.append(try node(depth: depth + 1))
             skipBlanks()
             if take("]") { return elements }
-            guard take(",") else { throw fault("',' or ']' is expected") }
+            guard take(",") else { throw fault("expected ',' or ']'") }
         }
     }
 
     private mutating func word(_ word: String, _ value: JSONNode.Value) throws(MappedStoreError) -> JSONNode.Value {
-        guard text[position...].starts(with: word.utf8) else { throw fault("a value is expected") }
+        guard text[position...].starts(with: word.utf8) else { throw fault("expected a value") }
         position += word.utf8.count
         return value
     }
@@ -118,13 +118,13 @@ struct JSONReader {
         let whole = digits()
         guard whole > 0 else {
             position = start
-            throw fault("a value is expected")
+            throw fault("expected a value")
         }
         if whole > 1, text[position - whole] == UInt8(ascii: "0") { throw fault("a number has a leading zero") }
-        if take("."), digits() == 0 { throw fault("a digit is expected") }
+        if take("."), digits() == 0 { throw fault("expected a digit") }
         if take("e") || take("E") {
             if !take("+") { _ = take("-") }
-            if digits() == 0 { throw fault("a digit is expected") }
+            if digits() == 0 { throw fault("expected a digit") }
         }
         return String(decoding: text[start..<position], as: UTF8.self)
     }
@@ -156,11 +156,11 @@ struct JSONReader {
             }
         }
         position = start
-        throw fault("the string does not end")
+        throw fault("the string is not closed")
     }
 
     private mutating func escaped() throws(MappedStoreError) -> String {
-        guard let byte = peek else { throw fault("the string does not end") }
+        guard let byte = peek else { throw fault("the string is not closed") }
         position += 1
         switch byte {
         case UInt8(ascii: "\""): return "\""
@@ -175,17 +175,17 @@ struct JSONReader {
             var units = [try unit()]
             if UTF16.isLeadSurrogate(units[0]), take("\\"), take("u") { units.append(try unit()) }
             if let text = String(validating: units, as: UTF16.self) { return text }
-            throw fault("half of a surrogate pair is not a character")
+            throw fault("unpaired surrogate")
         default:
             position -= 1
-            throw fault("an unknown escape")
+            throw fault("unknown escape")
         }
     }
 
     private mutating func unit() throws(MappedStoreError) -> UInt16 {
         let digits = String(decoding: text[position...].prefix(4), as: UTF8.self)
         guard digits.utf8.count == 4, digits.allSatisfy(\.isHexDigit), let unit = UInt16(digits, radix: 16) else {
-            throw fault("four hexadecimal digits are expected")
+            throw fault("expected four hexadecimal digits")
         }
         position += 4
         return unit

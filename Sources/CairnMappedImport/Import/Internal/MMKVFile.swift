@@ -56,7 +56,7 @@ struct MMKVFile {
             size = max(vouched, min(claimed, limit))
             verified = Self.payloadStart + vouched
             if fitting > 0, fitting == size {
-                warnings.append("the .crc file says that \(claimed) bytes are in use; its checksum is that of \(size)")
+                warnings.append("the .crc file gives \(claimed) bytes in use, but its checksum matches \(size)")
             } else {
                 damage =
                     claimed > limit ? "the file is truncated: \(claimed) bytes in use, \(limit) present" : "the checksum does not match"
@@ -100,7 +100,7 @@ struct MMKVFile {
         records = payload.records
         guard payload.end < end else { return }
         if meta != nil {
-            damage? += "; \(end - payload.end) bytes from \(payload.end) on are not a whole record"
+            damage? += "; \(end - payload.end) bytes starting at \(payload.end) are not a complete record"
         } else if data[payload.end..<end].contains(where: { $0 != 0 }) {
             // Otherwise the rest is empty space.
             damage? += "; bytes after the last of them were not read"

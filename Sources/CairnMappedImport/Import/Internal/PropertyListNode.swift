@@ -89,7 +89,7 @@ extension PropertyListNode {
     }
 
     private static func json(_ number: some BinaryFloatingPoint & CustomStringConvertible) -> Result<String, MappedImport.LeftOut> {
-        number.isFinite ? .success("\(number)") : .failure(.init("a dictionary holds a number that JSON lacks: \(number)"))
+        number.isFinite ? .success("\(number)") : .failure(.init("a dictionary contains a number that JSON cannot represent: \(number)"))
     }
 
     /// Whether something loses its type: a date or data in a dictionary.

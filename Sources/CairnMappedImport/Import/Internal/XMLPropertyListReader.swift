@@ -26,7 +26,7 @@ struct XMLPropertyListReader {
 
     private func fault(_ message: String) -> MappedStoreError {
         let line = text[..<position].count { $0 == UInt8(ascii: "\n") } + 1
-        return MappedStoreError(.malformedInput, "invalid XML property list in line \(line): \(message)")
+        return MappedStoreError(.malformedInput, "invalid XML property list on line \(line): \(message)")
     }
 
     // MARK: - Markup
@@ -81,7 +81,7 @@ struct XMLPropertyListReader {
     private mutating func tag() throws(MappedStoreError) -> Tag {
         try skipMisc()
         guard position < text.count else { throw fault("the document ends too early") }
-        guard text[position] == UInt8(ascii: "<") else { throw fault("a tag is expected") }
+        guard text[position] == UInt8(ascii: "<") else { throw fault("expected a tag") }
         let start = position + 1
         try skip(behind: ">")
         var inner = text[start..<position - 1]
@@ -107,7 +107,7 @@ struct XMLPropertyListReader {
                 bytes += text[start..<position - 3]
             case UInt8(ascii: "<"):
                 let end = try self.tag()
-                guard end.isEnd, end.name == tag.name else { throw fault("</\(tag.name)> is expected") }
+                guard end.isEnd, end.name == tag.name else { throw fault("expected </\(tag.name)>") }
                 return String(decoding: bytes, as: UTF8.self)
             case UInt8(ascii: "&"): bytes += try entity().utf8
             default:
@@ -132,12 +132,12 @@ struct XMLPropertyListReader {
 
     private mutating func document() throws(MappedStoreError) -> PropertyListNode {
         let first = try tag()
-        guard first.name == "plist", !first.isEnd else { throw fault("<plist> is expected") }
+        guard first.name == "plist", !first.isEnd else { throw fault("expected <plist>") }
         guard !first.isEmpty, let node = try node(depth: 1, in: first) else { throw fault("there is no value") }
         let last = try tag()
-        guard last.isEnd, last.name == "plist" else { throw fault("</plist> is expected") }
+        guard last.isEnd, last.name == "plist" else { throw fault("expected </plist>") }
         try skipMisc()
-        guard position == text.count else { throw fault("something follows the list") }
+        guard position == text.count else { throw fault("there is more text after the list") }
         return node
     }
 
@@ -158,7 +158,7 @@ struct XMLPropertyListReader {
             while !tag.isEmpty, let element = try node(depth: depth + 1, in: tag) { elements.append(element) }
             return .array(elements)
         case "true", "false":
-            guard try content(of: tag).isEmpty else { throw fault("<\(tag.name)> has contents") }
+            guard try content(of: tag).isEmpty else { throw fault("<\(tag.name)> must be empty") }
             return .bool(tag.name == "true")
         case "string": return .string(try content(of: tag))
         case "integer":
@@ -174,7 +174,7 @@ struct XMLPropertyListReader {
             let digits = try content(of: tag).utf8.filter { !Self.isBlank($0) }
             guard let data = Data(base64Encoded: String(decoding: digits, as: UTF8.self)) else { throw fault("the value is not base64") }
             return .data([UInt8](data))
-        default: throw fault("<\(tag.name)> is not a type of value")
+        default: throw fault("<\(tag.name)> is not a value type")
         }
     }
 
@@ -183,7 +183,7 @@ struct XMLPropertyListReader {
         while !tag.isEmpty {
             let key = try self.tag()
             if key.isEnd, key.name == tag.name { break }
-            guard key.name == "key", !key.isEnd else { throw fault("<key> is expected") }
+            guard key.name == "key", !key.isEnd else { throw fault("expected <key>") }
             let name = try content(of: key)
             guard let value = try node(depth: depth + 1, in: tag) else { throw fault("a key has no value") }
             members.append(.init(name: name, node: value))
