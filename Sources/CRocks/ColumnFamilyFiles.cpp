@@ -49,7 +49,7 @@ crk_status crk_import_column_family(crk_db *db, const char *name, const crk_cf_o
         if (db->environment != nullptr) { return crk::environment_status("an import"); }
         // RocksDB would not prepare its locks, without which nothing can be written.
         if (db->pessimistic != nullptr) {
-            return rocksdb::Status::NotSupported("a database opened for transactions cannot import column families; open it without, and import there");
+            return rocksdb::Status::NotSupported("a database opened for transactions cannot import column families; open it without transactions, and import there");
         }
         rocksdb::ExportImportFilesMetaData metadata;
         metadata.db_comparator_name = comparator;
@@ -67,7 +67,7 @@ crk_status crk_import_column_family(crk_db *db, const char *name, const crk_cf_o
             file.smallestkey = crk::slice(files[i].smallest).ToString();
             file.largestkey = crk::slice(files[i].largest).ToString();
             if (file.level < 0 || file.level >= options->object.num_levels) {
-                return rocksdb::Status::InvalidArgument("a file is in level " + std::to_string(file.level) + ", and the column family would have "
+                return rocksdb::Status::InvalidArgument("a file is in level " + std::to_string(file.level) + ", but the column family would have only "
                     + std::to_string(options->object.num_levels) + " levels");
             }
             const std::string full = file.db_path + file.name;

@@ -69,7 +69,7 @@ rocksdb::Status check_files(rocksdb::DB &db, rocksdb::ColumnFamilyHandle *handle
     for (const auto &table : tables) {
         bool known = false;
         if (!merges && rocksdb::GetMergeOperands(table.second->user_collected_properties, &known) > 0) {
-            return rocksdb::Status::InvalidArgument(family + "merge operands, and no merge operator is given for it");
+            return rocksdb::Status::InvalidArgument(family + "merge operands, but no merge operator is given for it");
         }
         if (row_cache && table.second->num_range_deletions > 0) {
             return rocksdb::Status::InvalidArgument(

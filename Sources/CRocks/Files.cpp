@@ -35,14 +35,14 @@ rocksdb::Status check_primary(crk_db *db) {
     rocksdb::Status status = crk::read_options_file(db->db->GetName().c_str(), db->db->GetEnv(), text);
     if (!status.ok()) { return status; }
     if (crk::allows_prepared(text) && !db->db->GetDBOptions().allow_2pc) {
-        return rocksdb::Status::NotSupported("the primary was opened for transactions meanwhile; open the secondary again");
+        return rocksdb::Status::NotSupported("the primary has since been opened for transactions; reopen the secondary");
     }
     const std::set<std::string> merging = crk::merging_families(text);
     std::lock_guard<std::mutex> lock(db->registry);
     for (const auto *family : db->families) {
         if (!family->traits.merges && merging.count(family->handle->GetName()) > 0) {
             return rocksdb::Status::InvalidArgument(
-                "the primary merges in column family '" + family->handle->GetName() + "', and no merge operator is given for it here");
+                "the primary merges in column family '" + family->handle->GetName() + "', but no merge operator is given for it here");
         }
     }
     return status;
@@ -50,7 +50,7 @@ rocksdb::Status check_primary(crk_db *db) {
 
 rocksdb::Status gather(crk_db *db, size_t count, crk_column_family *const *families, std::vector<rocksdb::ColumnFamilyHandle *> &handles) {
     for (size_t i = 0; i < count; ++i) {
-        if (families[i]->db != db) { throw crk::Failed{crk::make_status(CRK_REFUSED, "the column families do not all belong to one database")}; }
+        if (families[i]->db != db) { throw crk::Failed{crk::make_status(CRK_REFUSED, "the column families do not all belong to the same database")}; }
         if (families[i]->dropped) { throw crk::Failed{crk::make_status(CRK_COLUMN_FAMILY_DROPPED, "the column family was dropped")}; }
         handles.push_back(families[i]->handle);
     }
@@ -64,7 +64,7 @@ rocksdb::Status crk::explain_secondary(const rocksdb::Status &status) {
     const std::string text = status.ToString();
     auto has = [&](const char *part) { return text.find(part) != std::string::npos; };
     if (status.IsCorruption() && (has("unknown column family") || has("non-existing column family"))) {
-        return rocksdb::Status::NotSupported("the primary has created column families meanwhile; open the secondary again");
+        return rocksdb::Status::NotSupported("the primary has since created column families; reopen the secondary");
     }
     if (status.IsNotSupported() && has("PutEntity")) {
         return rocksdb::Status::NotSupported("the log of the primary holds entities, which a secondary can read only once the primary has flushed them");
@@ -252,7 +252,7 @@ crk_status crk_resume(crk_db *db) {
     return changing(db, [](rocksdb::DB &object) {
         // Databases for transactions do not pass it on.
         rocksdb::Status status = object.GetRootDB()->Resume();
-        return status.IsBusy() ? rocksdb::Status::Busy("the database is recovering from an error already") : status;
+        return status.IsBusy() ? rocksdb::Status::Busy("the database is already recovering from an error") : status;
     });
 }
 crk_status crk_identity(crk_db *db, bool session, void *context, crk_sink found) {

@@ -29,7 +29,7 @@ template <class Call = crk::DatabaseCall, class Body>
 crk_status in_family(crk_indexed_batch *batch, crk_column_family *family, Body &&body) noexcept {
     return crk::in_family<Call>(family, [&](Call &call) {
         return with(batch, [&](BatchState &state) -> crk_status {
-            if (family->db != state.db) { return crk::make_status(CRK_REFUSED, "the batch belongs to another database than the column family"); }
+            if (family->db != state.db) { return crk::make_status(CRK_REFUSED, "the batch and the column family belong to different databases"); }
             return crk::convert(body(call, state));
         });
     });

@@ -148,7 +148,7 @@ void crk_file_manager_files(const crk_file_manager *manager, void *context, crk_
 void crk_file_manager_release(crk_file_manager *manager) { delete manager; }
 crk_status crk_db_options_set_file_manager(crk_db_options *options, crk_file_manager *manager) {
     if (manager->environment != options->environment) {
-        return crk::make_status(CRK_REFUSED, "the file manager was made for another environment");
+        return crk::make_status(CRK_REFUSED, "the file manager was made for a different environment");
     }
     options->object.sst_file_manager = manager->object;
     return {};

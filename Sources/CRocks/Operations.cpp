@@ -86,7 +86,7 @@ crk_status crk_repair(const char *path, const crk_db_options *options, size_t co
             // RocksDB would leave out, without an error, what was merged and is only in the log.
             if (family_options[i]->object.merge_operator == nullptr && merging.count(names[i]) > 0) {
                 return rocksdb::Status::InvalidArgument(
-                    "the database merges in column family '" + std::string(names[i]) + "', and no merge operator is given for it");
+                    "the database merges in column family '" + std::string(names[i]) + "', but no merge operator is given for it");
             }
             families.emplace_back(names[i], family_options[i]->object);
         }

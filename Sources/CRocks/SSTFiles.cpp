@@ -29,7 +29,7 @@ rocksdb::Status crk::check_file(const std::string &path, const rocksdb::ColumnFa
     }
     bool known = false;
     if (options.merge_operator == nullptr && rocksdb::GetMergeOperands(properties->user_collected_properties, &known) > 0) {
-        return rocksdb::Status::InvalidArgument("the file holds merge operands, and the column family has no merge operator", path);
+        return rocksdb::Status::InvalidArgument("the file holds merge operands, but the column family has no merge operator", path);
     }
     if (!range_deletions && properties->num_range_deletions > 0) {
         return rocksdb::Status::NotSupported("the file holds range deletions, which a row cache would not see", path);
@@ -61,7 +61,7 @@ crk_status crk_sst_writer_open(const char *path, const crk_cf_options *options, 
 }
 crk_status crk_sst_writer_add(crk_sst_writer *writer, crk_operation operation, crk_bytes key, crk_bytes value) {
     return crk::guarded([&]() -> rocksdb::Status {
-        if (writer->finished) { return rocksdb::Status::InvalidArgument("the file is finished"); }
+        if (writer->finished) { return rocksdb::Status::InvalidArgument("the file is already finished"); }
         if (!writer->failure.ok()) { return writer->failure; }
         const auto k = crk::slice(key), v = crk::slice(value);
         rocksdb::SstFileWriter &object = *writer->object;
@@ -91,7 +91,7 @@ crk_status crk_sst_writer_add(crk_sst_writer *writer, crk_operation operation, c
 uint64_t crk_sst_writer_size(crk_sst_writer *writer) { return writer->object->FileSize(); }
 crk_status crk_sst_writer_finish(crk_sst_writer *writer, void *context, void (*found)(void *, const crk_sst_info *)) {
     return crk::guarded([&]() -> rocksdb::Status {
-        if (writer->finished) { return rocksdb::Status::InvalidArgument("the file is finished"); }
+        if (writer->finished) { return rocksdb::Status::InvalidArgument("the file is already finished"); }
         if (!writer->failure.ok()) { return writer->failure; }
         rocksdb::ExternalSstFileInfo info;
         rocksdb::Status status = writer->object->Finish(&info);
@@ -116,7 +116,7 @@ struct crk_sst_reader { std::shared_ptr<crk_sst_file> file; };
 namespace {
 
 rocksdb::Status check_reading(const crk_sst_file &file, const rocksdb::ReadOptions &options) {
-    if (file.unreadable) { return rocksdb::Status::InvalidArgument("the file holds merge operands, and no merge operator is given"); }
+    if (file.unreadable) { return rocksdb::Status::InvalidArgument("the file holds merge operands, but no merge operator is given"); }
     if (options.tailing || options.read_tier == rocksdb::kPersistedTier || options.read_tier == rocksdb::kMemtableTier) {
         return rocksdb::Status::NotSupported("a file has neither a tail nor a log nor a memtable");
     }
@@ -236,7 +236,7 @@ crk_status crk_ingest(crk_db *db, const crk_ingest_options *options, size_t coun
         std::set<std::string> seen;
         for (size_t i = 0; i < count; ++i) {
             crk_column_family *family = groups[i].family;
-            if (family->db != db) { return crk::make_status(CRK_REFUSED, "the column families do not all belong to one database"); }
+            if (family->db != db) { return crk::make_status(CRK_REFUSED, "the column families do not all belong to the same database"); }
             if (family->dropped) { return crk::make_status(CRK_COLUMN_FAMILY_DROPPED, "the column family was dropped"); }
             rocksdb::ColumnFamilyDescriptor descriptor;
             rocksdb::Status status = family->handle->GetDescriptor(&descriptor);

@@ -49,7 +49,7 @@ template <class Body> crk_status changing(crk_transaction *transaction, Body &&b
 // For what adds to the transaction in `family`.
 template <class Body> crk_status changing(crk_transaction *transaction, crk_column_family *family, Body &&body) noexcept {
     return changing(transaction, [&](TransactionState &state) -> crk_status {
-        if (family->db != state.db) { return refused("the transaction belongs to another database than the column family"); }
+        if (family->db != state.db) { return refused("the transaction and the column family belong to different databases"); }
         if (!state.use(family)) { return crk::make_status(CRK_COLUMN_FAMILY_DROPPED, "the column family was dropped"); }
         return crk::convert(body(state));
     });
@@ -60,7 +60,7 @@ template <class Call = crk::DatabaseCall, class Body>
 crk_status reading(crk_transaction *transaction, crk_column_family *family, Body &&body) noexcept {
     return crk::in_family<Call>(family, [&](Call &call) {
         return with(transaction, [&](TransactionState &state) -> crk_status {
-            if (family->db != state.db) { return refused("the transaction belongs to another database than the column family"); }
+            if (family->db != state.db) { return refused("the transaction and the column family belong to different databases"); }
             return body(call, state);
         });
     });
@@ -118,7 +118,7 @@ rocksdb::Status commit(const std::shared_ptr<TransactionState> &state) {
     if (status.ok()) {
         finish(*state, "was committed");
     } else if (state->prepared) {
-        finish_stuck(state, "is over: its commit failed, and it is prepared again once the database is opened again");
+        finish_stuck(state, "is over: its commit failed, and it will be prepared again when the database is reopened");
     } else if (!(state->must_be_prepared && status.subcode() == rocksdb::Status::SubCode::kTxnNotPrepared)) {
         // RocksDB has forgotten the name already; without this it would do so again, and assert that there is one.
         if (object.GetState() == rocksdb::Transaction::AWAITING_COMMIT) { object.SetState(rocksdb::Transaction::COMMITTED); }
@@ -135,7 +135,7 @@ rocksdb::Status roll_back(const std::shared_ptr<TransactionState> &state) {
         finish(*state, "was rolled back");
         return state->prepared ? status : rocksdb::Status::OK();  // an expired one cannot be, and need not
     }
-    finish_stuck(state, "is over: rolling it back failed, and it is prepared again once the database is opened again");
+    finish_stuck(state, "is over: rolling it back failed, and it will be prepared again when the database is reopened");
     return status;
 }
 
@@ -247,7 +247,7 @@ crk_status crk_transaction_get(crk_transaction *transaction, crk_column_family *
         };
         if (lock == CRK_NO_LOCK) {
             return with(transaction, [&](TransactionState &state) {
-                return family->db == state.db ? get(state) : refused("the transaction belongs to another database than the column family");
+                return family->db == state.db ? get(state) : refused("the transaction and the column family belong to different databases");
             });
         }
         return changing(transaction, family, [&](TransactionState &state) -> crk_status {

@@ -76,7 +76,7 @@ rocksdb::Status check_records(rocksdb::Slice data, bool logged) {
         bool whole = !names_family || skip_number(data, family);
         rocksdb::Slice last;
         for (int i = 0; i < strings; ++i) { whole = whole && skip_bytes(data, &last); }
-        if (!whole) { return rocksdb::Status::Corruption("the last record of the batch is cut short"); }
+        if (!whole) { return rocksdb::Status::Corruption("the last record of the batch is truncated"); }
         if ((tag == 0x16 || tag == 0x17) && !crk::read_entity(last)) {
             return rocksdb::Status::Corruption("the columns of an entity in the batch are damaged");
         }
@@ -139,7 +139,7 @@ private:
         }
         const uint64_t time = crk::decode_time(key.data() + key.size() - sizeof(uint64_t));
         auto &span = times_.try_emplace(family, time, time).first->second;
-        if (time < span.second) { return rocksdb::Status::InvalidArgument("times must not decrease, also within a batch"); }
+        if (time < span.second) { return rocksdb::Status::InvalidArgument("times must not decrease, even within a batch"); }
         span.second = time;
         return rocksdb::Status::OK();
     }

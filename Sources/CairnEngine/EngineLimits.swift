@@ -50,6 +50,6 @@ extension EngineLimits {
     private func check(_ subject: String, _ size: Int, _ limit: Int, _ unit: String, isFixed: Bool = false) throws(EngineError) {
         guard size > limit else { return }
         let advice = isFixed ? "" : advice.map { "; \($0)" } ?? ""
-        throw EngineError(.tooLarge, "\(subject) has \(size) \(unit), and the engine allows \(limit)\(advice)")
+        throw EngineError(.tooLarge, "\(subject) has \(size) \(unit), but the engine allows only \(limit)\(advice)")
     }
 }

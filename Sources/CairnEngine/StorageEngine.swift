@@ -138,7 +138,7 @@ extension StorageEngine {
     public var syncsApart: Bool { false }
 
     public func sync() throws(EngineError) {
-        throw EngineError(.notSupported, "this engine syncs with each commit")
+        throw EngineError(.notSupported, "this engine syncs on every commit")
     }
 
     public func prepareForCommits() {}
@@ -146,7 +146,7 @@ extension StorageEngine {
     public func removeFormerData(in range: KeyRange) throws(EngineError) {}
 
     public func makeCheckpoint(at path: String) throws(EngineError) {
-        throw EngineError(.notSupported, "making a copy at '\(path)': this engine makes no copies")
+        throw EngineError(.notSupported, "making a copy at '\(path)': this engine does not support copies")
     }
 
     /// Same as ``commit(_:durability:)``, surviving the death of the process.

@@ -39,7 +39,7 @@ extension EngineCheck {
             }
             let found = (later: await drained(later).map(\.version), whole: await drained(whole).map(\.version))
             try require(found.later == Array(versions[10...]), "following after a version does not continue after it")
-            try require(found.whole == versions, "following from the beginning gives other versions")
+            try require(found.whole == versions, "following from the beginning gives different versions")
         },
         EngineCheck("commits that write nothing or fail are not followed") { stage in
             guard try hasChanges(stage) else { return }
@@ -53,7 +53,7 @@ extension EngineCheck {
                 var failing = EngineCommit()
                 failing.read("a", in: view)
                 failing.put("3", for: "a")
-                try requireError(.conflict, "a commit that rests on an old value") { try engine.commit(failing) }
+                try requireError(.conflict, "a commit that depends on an old value") { try engine.commit(failing) }
             }
             view = nil
             try stage.put(["b": "1"])
@@ -73,11 +73,11 @@ extension EngineCheck {
             try require(reported.count == 1, "a follower received \(reported.count) commits, not one")
             try require(
                 reported[0].touches("x") && reported[0].touches("a7") && !reported[0].touches("b"),
-                "a change touches other keys than were written"
+                "a change touches keys other than those written"
             )
             try require(
                 reported[0].touches(KeyRange(prefix: "a1")) && !reported[0].touches(KeyRange(prefix: "c")),
-                "a change touches other ranges than were written"
+                "a change touches ranges other than those written"
             )
         },
         EngineCheck("unknown commits are reported as everything") { stage in

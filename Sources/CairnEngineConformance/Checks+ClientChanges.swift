@@ -24,11 +24,11 @@ extension EngineCheck {
             try require(reported.count == 2, "a follower received \(reported.count) commits, not two")
             try require(
                 reported[0].touches("x") && reported[0].touches("a7") && !reported[0].touches("b"),
-                "a change touches other keys than another client has written"
+                "a change touches keys other than those another client wrote"
             )
             try require(
                 reported[0].touches(KeyRange(prefix: "a1")) && !reported[0].touches(KeyRange(prefix: "c")),
-                "a change touches other ranges than another client has written"
+                "a change touches ranges other than those another client wrote"
             )
         },
         withClients("followers learn of another client's commit without one of their own") { stage, other in
@@ -123,7 +123,7 @@ extension EngineCheck {
             }
             defer { group.cancelAll() }
             guard let found = try await group.next() ?? nil else {
-                throw EngineCheckFailure(description: "a commit of another client is not reported in \(patience)")
+                throw EngineCheckFailure(description: "a commit of another client is not reported within \(patience)")
             }
             return found
         }

@@ -46,14 +46,14 @@ extension EngineCheck {
             try require(seen == ["a", "b", "c"], "a scan during which another client commits finds \(seen)")
             try require(Stage.text(view.entries()) == "a=1 b=2 c=3", "a view changed: it shows \(Stage.text(try view.entries()))")
             try require(view.version == version, "the version of a view changed")
-            try require(stage.contents() == "a=changed b1=new b2=new b3=new c=3", "there is \(try stage.contents())")
+            try require(stage.contents() == "a=changed b1=new b2=new b3=new c=3", "the store contains \(try stage.contents())")
         },
         withClients("of two clients that read a key and write it, one succeeds") { stage, other in
             for round in 1...20 {
                 let clients = round % 2 == 0 ? [stage.engine, other] : [other, stage.engine]
                 let before = round == 1 ? nil : Array("\(round - 1)".utf8)
                 let views = try clients.map { try $0.makeView() }
-                for view in views { try require(view.get("number") == before, "a client sees other values than the other") }
+                for view in views { try require(view.get("number") == before, "two clients see different values") }
                 try Stage.commit(to: clients[0]) { commit in
                     commit.read("number", in: views[0])
                     commit.put("\(round)", for: "number")
@@ -61,7 +61,7 @@ extension EngineCheck {
                 var late = EngineCommit()
                 late.read("number", in: views[1])
                 late.put("lost", for: "number")
-                try requireError(.conflict, "a commit that rests on what another client has changed since") {
+                try requireError(.conflict, "a commit that depends on data another client has changed since") {
                     try clients[1].commit(late)
                 }
                 try require(stage.get("number") == "\(round)", "an update of another client was lost")
@@ -119,7 +119,7 @@ extension EngineCheck {
                     read(&commit, try engine.makeView())
                     commit.put("new view", for: what)
                 }
-                try require(stage.get(what) == "new view", "a commit that read \(what) in a new view is not there")
+                try require(stage.get(what) == "new view", "a commit that read \(what) in a new view is missing")
             }
         },
         withClients("the latest version never decreases, and soon includes what others commit") { stage, other in
@@ -148,12 +148,12 @@ extension EngineCheck {
                 let version = try Stage.commit(to: writer) { $0.put("1", for: "last") }
                 let end = ContinuousClock.now + stage.subject.patience
                 while reader.latestVersion < version {
-                    try require(ContinuousClock.now < end, "a client does not learn of another's version in \(stage.subject.patience)")
+                    try require(ContinuousClock.now < end, "a client does not learn of another's version within \(stage.subject.patience)")
                     await Task.yield()
                 }
             }
         },
-        withClients("a client works on when another is closed") { stage, other in
+        withClients("a client keeps working when another is closed") { stage, other in
             guard other !== stage.engine else { return }
             let engine = stage.engine
             let followsChanges = try hasChanges(stage)
@@ -172,7 +172,7 @@ extension EngineCheck {
             try Stage.commit(to: third) { $0.delete("a") }
             try third.close()
             try stage.put(["d": "1"])
-            try require(stage.contents() == "b=1 c=1 d=1", "there is \(try stage.contents())")
+            try require(stage.contents() == "b=1 c=1 d=1", "the store contains \(try stage.contents())")
             guard let changes else { return }
             try stage.close()
             let reported = await drained(changes).map(keys)

@@ -19,7 +19,7 @@ extension EngineCheck {
             let engine = stage.engine
             var view: (any EngineView)? = try engine.makeView()
             try requireError(.busy, "closing while a view is held") { try engine.close() }
-            try require(view?.get("a") == [0x31], "a view is of no use after closing was refused")
+            try require(view?.get("a") == [0x31], "a view is unusable after closing was refused")
             try stage.put(["b": "1"])
             var commit: EngineCommit? = EngineCommit()
             if let view { commit?.read("a", in: view) }
@@ -33,7 +33,7 @@ extension EngineCheck {
             if let engine { _ = try Stage.commit(to: engine) { $0.put("1", for: "a") } }
             let view = try engine?.makeView()
             engine = nil
-            try require(view?.get("a") == [0x31], "a view cannot be read any more")
+            try require(view?.get("a") == [0x31], "a view can no longer be read")
         },
     ]
 }

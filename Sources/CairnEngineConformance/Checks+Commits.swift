@@ -10,7 +10,7 @@ extension EngineCheck {
                 commit.delete("new")
                 commit.put("third", for: "new")
             }
-            try require(stage.contents() == "b=second c=first new=third", "after a commit there is \(try stage.contents())")
+            try require(stage.contents() == "b=second c=first new=third", "after a commit the store contains \(try stage.contents())")
         },
         EngineCheck("deleting what is missing succeeds") { stage in
             try stage.commit { commit in
@@ -62,13 +62,13 @@ extension EngineCheck {
                 commit.deleteRange(KeyRange(prefix: "a4"))
                 commit.deleteRange(KeyRange(prefix: "b1"))
             }
-            try require(stage.contents() == "a2=new b2=kept", "after a commit there is \(try stage.contents())")
+            try require(stage.contents() == "a2=new b2=kept", "after a commit the store contains \(try stage.contents())")
         },
         EngineCheck("a commit of nothing succeeds and changes nothing") { stage in
             try stage.put(["a": "1"])
             let before = try stage.engine.makeView().version
             let version = try stage.commit { _ in }
-            try require(version == before && stage.engine.makeView().version == before, "an empty commit made a version")
+            try require(version == before && stage.engine.makeView().version == before, "an empty commit created a version")
         },
         EngineCheck("every durability is accepted") { stage in
             for durability in Durability.allCases { try stage.commit(durability: durability) { $0.put("1", for: durability.rawValue) } }
@@ -93,10 +93,10 @@ extension EngineCheck {
             let view = try stage.engine.makeView()
             let expected = Set((0..<count).map { "key \($0)" } + (count < 60_000 ? ["a"] : []))
             let found = try view.entries()
-            try require(found.count == expected.count, "\(found.count) keys of \(expected.count) are there")
+            try require(found.count == expected.count, "found \(found.count) of \(expected.count) keys")
             try require(
                 found.allSatisfy { expected.contains(String(decoding: $0.key, as: UTF8.self)) },
-                "other keys are there than were put"
+                "the keys are not those that were put"
             )
             try require(view.get("key 2") == value, "an old value is still there")
             try require(count < 60_000 || view.get("key 0") == Array("last".utf8), "the last write to a key must count")

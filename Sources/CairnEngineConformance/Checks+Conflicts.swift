@@ -12,7 +12,7 @@ extension EngineCheck {
             try stage.put(["a": "1", "b": "2", "m1": "1", "m5": "5", "m9": "9"])
             let view = try stage.engine.makeView()
             if try Stage.commit(to: other, change) == view.version {
-                throw EngineCheckFailure(description: "the change made no version")
+                throw EngineCheckFailure(description: "the change created no version")
             }
             let before = try stage.contents()
             guard conflicts else {
@@ -20,7 +20,7 @@ extension EngineCheck {
                     read(&commit, view)
                     commit.put("written", for: "result")
                 }
-                return try require(stage.get("result") == "written", "the write is not there")
+                return try require(stage.get("result") == "written", "the write is missing")
             }
             let engine = stage.engine
             for writes in [true, false] {
@@ -30,7 +30,7 @@ extension EngineCheck {
                     commit.put("written", for: "result")
                     commit.delete("a")
                 }
-                try requireError(.conflict, "a commit that rests on what was changed since") { try engine.commit(commit) }
+                try requireError(.conflict, "a commit that depends on data changed since") { try engine.commit(commit) }
             }
             try require(stage.contents() == before, "a commit that failed left something behind")
         }
@@ -89,7 +89,7 @@ extension EngineCheck {
         } change: {
             $0.put("x", for: "m1")
         },
-        conflictCheck("a read range that was empty and is not any more is a conflict", conflicts: true) {
+        conflictCheck("a read range that is no longer empty is a conflict", conflicts: true) {
             $0.read(KeyRange(prefix: "q"), in: $1)
         } change: {
             $0.put("x", for: "q1")
@@ -111,10 +111,10 @@ extension EngineCheck {
             let engine = stage.engine
             var commit = EngineCommit()
             commit.read(middle, in: view)
-            try requireError(.conflict, "a commit that read a range of which a part was deleted") { try engine.commit(commit) }
+            try requireError(.conflict, "a commit that read a partly deleted range") { try engine.commit(commit) }
             var other = EngineCommit()
             other.read("m5", in: view)
-            try requireError(.conflict, "a commit that read a key that a range took away") { try engine.commit(other) }
+            try requireError(.conflict, "a commit that read a key in a deleted range") { try engine.commit(other) }
         },
         EngineCheck("reads of several views are each compared with their own") { stage in
             try stage.put(["a": "1", "b": "1"])
@@ -130,7 +130,7 @@ extension EngineCheck {
             var commit = EngineCommit()
             commit.read("b", in: second)
             commit.read("a", in: first)
-            try requireError(.conflict, "a commit that rests on an old view") { try engine.commit(commit) }
+            try requireError(.conflict, "a commit that depends on an old view") { try engine.commit(commit) }
         },
         EngineCheck("large read ranges are compared to their end") { stage in
             try stage.put((0..<1000).map { (Array("k\($0 + 1000)".utf8), [1]) })

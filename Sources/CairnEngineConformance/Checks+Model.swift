@@ -136,6 +136,6 @@ struct Model {
         }
         let keys = (0..<5).map { _ in Self.key(&random) }
         for key in keys { try require(view.get(key) == entries[key], "\(key) has the value \(String(describing: try view.get(key)))") }
-        try require(view.multiGet(KeyList(keys)) == keys.map { entries[$0] }, "reading keys together gives other values")
+        try require(view.multiGet(KeyList(keys)) == keys.map { entries[$0] }, "reading keys together gives different values")
     }
 }

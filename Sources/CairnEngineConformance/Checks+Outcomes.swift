@@ -16,9 +16,9 @@ extension EngineCheck {
                 commit.put("\(round)", for: "number")
                 loseReply(engine)
                 let version = try outcome(of: commit, on: engine)
-                try require(stage.get("number") == "\(round)", "a commit whose reply was lost is not there")
+                try require(stage.get("number") == "\(round)", "a commit whose reply was lost is missing")
                 versions.append(try engine.makeView().version)
-                try require(version ?? versions[versions.count - 1] == versions[versions.count - 1], "a lost reply had another version")
+                try require(version ?? versions[versions.count - 1] == versions[versions.count - 1], "a lost reply had a different version")
                 // Now that others have written the same key, the commit must neither conflict with itself nor write again.
                 versions.append(try Stage.commit(to: other) { $0.put("other \(round)", for: "number") })
                 let again = try engine.commit(commit)
@@ -40,7 +40,7 @@ extension EngineCheck {
                 commit.put("\(round)", for: "number")
                 loseReply(engine)
                 _ = try outcome(of: commit, on: engine)
-                try require(stage.get("number") == "\(round)", "a commit whose reply was lost is not there")
+                try require(stage.get("number") == "\(round)", "a commit whose reply was lost is missing")
             }
             try Stage.commit(to: other) { $0.put("other", for: "number") }
             try require(stage.get("number") == "other", "a commit whose reply was lost was performed again later")
@@ -67,19 +67,19 @@ extension EngineCheck {
             unchanged.read("b", in: view)
             unchanged.put("3", for: "b")
             let isThere = try stage.succeeds(unchanged)
-            try require(stage.contents() == "a=2 b=\(isThere ? 3 : 1)", "there is \(try stage.contents())")
+            try require(stage.contents() == "a=2 b=\(isThere ? 3 : 1)", "the store contains \(try stage.contents())")
             try stage.commit { commit in
                 commit.read("a", in: try engine.makeView())
                 commit.put("4", for: "a")
             }
-            try require(stage.get("a") == "4", "a new view of an engine whose older views expired is of no use")
+            try require(stage.get("a") == "4", "a new view of an engine whose older views expired is unusable")
         },
     ]
 
     /// Commits; returns `nil` if the engine says that it does not know the outcome.
     private static func outcome(of commit: EngineCommit, on engine: any StorageEngine) throws -> EngineVersion? {
         do { return try engine.commit(commit) } catch {
-            try require(error.code == .unavailable, "a commit whose reply was lost must succeed or throw unavailable, and threw \(error)")
+            try require(error.code == .unavailable, "a commit whose reply was lost must succeed or throw unavailable, but threw \(error)")
             return nil
         }
     }

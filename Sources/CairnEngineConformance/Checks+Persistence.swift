@@ -9,7 +9,7 @@ extension EngineCheck {
                 let writes = (0..<stage.writesPerCommit).map { _ in Model.Write(&stage.random, stage.engine.limits) }
                 let version = try stage.commit { commit in for write in writes { write.add(to: &commit) } }
                 for write in writes { model.apply(write) }
-                try require(version > newest, "a version is not later than those of the opening before")
+                try require(version > newest, "a version is not later than those of the previous opening")
                 newest = version
                 try stage.engine.close()
                 stage.engine = try stage.subject.open("store")
@@ -26,9 +26,9 @@ extension EngineCheck {
                 try stage.engine.close()
                 stage.engine = try stage.subject.open("store")
                 let found = try stage.engine.makeView().entries()
-                try require(found.count == count, "\(found.count) keys of \(count) are there")
+                try require(found.count == count, "found \(found.count) of \(count) keys")
                 let values = Set(found.map { String(decoding: $0.value, as: UTF8.self) })
-                try require(values == ["value \(round)", "small \(round)"], "there are values of other commits: \(values)")
+                try require(values == ["value \(round)", "small \(round)"], "found values of other commits: \(values)")
             }
         },
         EngineCheck("a store is not opened twice", isForPersistentEngines: true) { stage in

@@ -18,12 +18,12 @@ extension EngineCheck {
         EngineCheck("scans go through keys in the order of unsigned bytes, in both directions") { stage in
             try stage.put(keys.shuffled(using: &stage.random).map { ($0, $0) })
             let view = try stage.engine.makeView()
-            try require(view.entries().map(\.key) == keys, "a scan of everything gives other keys, or another order")
+            try require(view.entries().map(\.key) == keys, "a scan of everything gives the wrong keys or order")
             try require(
                 view.entries(reverse: true).map(\.key) == keys.reversed(),
-                "a reverse scan of everything gives other keys, or another order"
+                "a reverse scan of everything gives the wrong keys or order"
             )
-            try require(view.entries().allSatisfy { $0.key == $0.value }, "a scan gives values of other keys")
+            try require(view.entries().allSatisfy { $0.key == $0.value }, "a scan gives the values of other keys")
         },
         EngineCheck("scans keep to their bounds") { stage in
             try stage.put(keys.map { ($0, $0) })
@@ -73,10 +73,10 @@ extension EngineCheck {
             try stage.put((0..<200).map { (Array("\($0 + 100)".utf8), []) })
             let view = try stage.engine.makeView()
             for limit in [1, 7, 199, 200, 201] {
-                try require(view.entries(limit: limit).count == min(limit, 200), "a scan of \(limit) entries gives another number")
+                try require(view.entries(limit: limit).count == min(limit, 200), "a scan of \(limit) entries gives a different number")
                 try require(
                     view.entries(reverse: true, limit: limit).count == min(limit, 200),
-                    "a reverse scan of \(limit) entries gives another number"
+                    "a reverse scan of \(limit) entries gives a different number"
                 )
             }
             try require(view.entries(reverse: true, limit: 1).first?.key == Array("299".utf8), "a reverse scan does not begin at the end")
@@ -100,7 +100,7 @@ extension EngineCheck {
                 return
             }
             try stage.put(["": "empty", "a": "1"])
-            try require(stage.contents() == "=empty a=1", "the empty key is not where it belongs")
+            try require(stage.contents() == "=empty a=1", "the empty key is in the wrong place")
             try require(stage.get("") == "empty", "the empty key is not found")
             try stage.commit { $0.delete("") }
             try require(stage.contents() == "a=1", "the empty key was not deleted")
@@ -129,7 +129,7 @@ extension EngineCheck {
                 }
                 isRight = isRight && found.elementsEqual(expected.prefix(limit)) { $0 == $1 }
                 let scan = "a scan of \(ranges.count) ranges, reverse: \(reverse), up to entry \(limit),"
-                try require(isRight, "\(scan) gives other entries or another order")
+                try require(isRight, "\(scan) gives the wrong entries or order")
             }
         }
     }

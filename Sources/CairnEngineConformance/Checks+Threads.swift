@@ -21,7 +21,7 @@ extension EngineCheck {
                 }
             }
             let sum = try engine.makeView().entries().reduce(0) { $0 + (Int(String(decoding: $1.value, as: UTF8.self)) ?? 0) }
-            try require(sum == threads * rounds, "\(threads * rounds) increments of threads gave \(sum)")
+            try require(sum == threads * rounds, "\(threads * rounds) increments by threads gave \(sum)")
         },
         EngineCheck("readers see commits whole") { stage in
             let engine = stage.engine
@@ -43,7 +43,7 @@ extension EngineCheck {
                     try require(values.count <= 1, "a view sees parts of a commit")
                     let keys = KeyList((0..<8).map { "key \($0)" })
                     let read = Set(try view.multiGet(keys))
-                    try require(read == (values.isEmpty ? [nil] : Set(values.map(Optional.init))), "a view reads otherwise than it scans")
+                    try require(read == (values.isEmpty ? [nil] : Set(values.map(Optional.init))), "a view's reads differ from its scans")
                     try require(view.version >= last, "versions of views went back")
                     last = view.version
                 }
@@ -73,13 +73,13 @@ extension EngineCheck {
                     return true
                 }
                 let values = number == 1 ? wanted.map(\.1).reversed() : wanted.map(\.1)
-                try require(found == values, "a scan beside others finds other entries")
+                try require(found == values, "a concurrent scan finds the wrong entries")
                 let keys = KeyList(entries.map(\.0))
-                try require(try view.multiGet(keys) == entries.map(\.1), "reading beside others finds other values")
+                try require(try view.multiGet(keys) == entries.map(\.1), "a concurrent read finds the wrong values")
             }
             let all = begun.load(ordering: .relaxed)
             let wanted = engine.readsInParallel ? threads : 0
-            try require(all == wanted, "threads wait for each other, though the engine says that it reads in parallel")
+            try require(all == wanted, "threads wait for each other, though the engine claims to read in parallel")
         },
     ]
 

@@ -99,9 +99,9 @@ func requireError(_ code: EngineError.Code, _ what: String, _ body: () throws ->
     do {
         try body()
     } catch let error as EngineError {
-        try require(error.code == code, "\(what) must throw \(code), and threw \(error)")
+        try require(error.code == code, "\(what) must throw \(code), but threw \(error)")
         try require(!error.message.isEmpty, "\(what) must throw an error with a message")
         return
     }
-    throw EngineCheckFailure(description: "\(what) must throw \(code), and threw nothing")
+    throw EngineCheckFailure(description: "\(what) must throw \(code), but threw nothing")
 }

@@ -12,17 +12,17 @@ extension EngineError {
         case _ where error.isCompacted:
             (.expired, "the server no longer has the state that was read (--auto-compaction-retention); begin again")
         case _ where error.isTooLong: (.tooLarge, "the server's response is too long; see the cause")
-        case 7: (.permissionDenied, "the user lacks a right; see the guide for those that are needed")
+        case 7: (.permissionDenied, "the user lacks a permission; the guide lists the ones it needs")
         case _ where error.message.contains("user name is empty"):
             (
                 .permissionDenied,
-                "the server has authentication: name a user in the URL, as in etcd://USER@HOST:2379/PREFIX, and give the password"
+                "the server requires authentication: name a user in the URL, as in etcd://USER@HOST:2379/PREFIX, and give the password"
             )
         case _ where error.isMistake:
             (.invalidArgument, "a certificate, or a file given for TLS, was rejected; see the cause")
         case _ where error.message.contains("authentication failed"):
-            (.permissionDenied, "the server refuses the user; check the user's name and the password")
-        case _ where error.wantsAnotherToken: (.permissionDenied, "the server refuses the user; check the user's name and the password")
+            (.permissionDenied, "the server rejects the user; check the user name and the password")
+        case _ where error.wantsAnotherToken: (.permissionDenied, "the server rejects the user; check the user name and the password")
         case _ where error.message.contains("too many operations"):
             (.tooLarge, "the server allows fewer operations (--max-txn-ops) than specified here (max-txn-ops in the URL); raise its flag")
         case _ where error.message.contains("too large") || error.message.contains("larger than max"):
@@ -31,7 +31,7 @@ extension EngineError {
                 "the server allows smaller requests (--max-request-bytes) than specified here (max-request-bytes in the URL); raise its flag"
             )
         case _ where error.message.contains("space exceeded"):
-            (.noSpace, "the server's space is used up (--quota-backend-bytes); compact, defragment, and end the alarm")
+            (.noSpace, "the server is out of space (--quota-backend-bytes); compact, defragment, and disarm the alarm")
         case _ where error.message.contains("corrupt"): (.corruption, "the server's data is damaged; restore a backup")
         case _ where error.wantsAnotherAttempt: (.unavailable, "the server cannot be reached; see the cause")
         default: (.other, "the server reported an error; see the cause")

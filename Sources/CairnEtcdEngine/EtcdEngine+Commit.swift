@@ -20,12 +20,12 @@ extension EtcdEngine {
             let head = try news.head(reply.responses[1].entries.first, "committing to")
             news.catchUp(to: head)
             guard !commit.reads.contains(where: { news.mayHaveTouched($0) }) else {
-                let message = "what the commit depends on was changed by another commit since it was read, or may have been"
+                let message = "data that the commit depends on was changed by another commit since it was read, or may have been"
                 throw EngineError(.conflict, "\(message); nothing was written: read again and retry")
             }
             version = head.version
             guard ContinuousClock.now < end else {
-                let message = "commits of others kept interfering for \(pool.target.options.retryTimeout)"
+                let message = "commits by other clients kept interfering for \(pool.target.options.retryTimeout)"
                 throw EngineError(.busy, "committing to \(pool.target.description): \(message); nothing was written: try again")
             }
         }

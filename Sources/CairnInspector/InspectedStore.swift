@@ -48,7 +48,7 @@ final class InspectedStore: Sendable {
 
     private static func editing(_ source: Inspector.Source, _ options: Inspector.Options) throws(InspectorError) -> any StoreEditing {
         guard options.reopening == nil else {
-            throw InspectorError(.invalidOption, "a store that is opened again whenever it changes cannot be edited")
+            throw InspectorError(.invalidOption, "a store that is reopened whenever it changes cannot be edited")
         }
         switch source {
         case .cdb: throw InspectorError(.invalidOption, "a constant database cannot be changed")
@@ -57,7 +57,7 @@ final class InspectedStore: Sendable {
             guard !database.isObjectStore else {
                 throw InspectorError(
                     .invalidOption,
-                    "the database is an object store: edit its objects, since other entries would damage it"
+                    "the database is an object store: edit its objects, because edits of its entries would damage it"
                 )
             }
             return EntryEditing(RocksEntries(database: database))
@@ -116,7 +116,7 @@ final class InspectedStore: Sendable {
         let files = FileMark.all(at: reopening.path, withSizes: !pages.followsChanges)
         guard state.withLock({ $0.files != files || $0.problem != nil }) else { return state.withLock { $0.seen } }
         let opened = Result { () throws -> Inspector.Source in
-            guard !files.isEmpty else { throw PageFault(.notFound, "'\(reopening.path)' is not there any more.") }
+            guard !files.isEmpty else { throw PageFault(.notFound, "'\(reopening.path)' no longer exists.") }
             return try reopening.open()
         }
         return state.withLock { state in

@@ -62,7 +62,7 @@ public final class Inspector: Sendable {
     ///
     /// - Throws: ``InspectorError``: `closed` if it has run before, `ioError`.
     public func run() async throws(InspectorError) {
-        guard !hasRun.exchange(true, ordering: .relaxed) else { throw InspectorError(.closed, "the inspector has run already") }
+        guard !hasRun.exchange(true, ordering: .relaxed) else { throw InspectorError(.closed, "the inspector has already run") }
         try await server.run()
     }
 }

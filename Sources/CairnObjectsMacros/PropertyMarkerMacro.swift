@@ -10,9 +10,9 @@ struct PropertyMarkerMacro: PeerMacro {
     ) throws -> [DeclSyntax] {
         let holder = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
         if declaration.as(VariableDeclSyntax.self)?.isStored != true {
-            context.diagnose(Problem("marker", at: node, "@\(node.simpleName) is for stored properties").diagnostic)
+            context.diagnose(Problem("marker", at: node, "@\(node.simpleName) applies only to stored properties").diagnostic)
         } else if holder?.attributes.first(named: "Stored") == nil {
-            let message = "@\(node.simpleName) is for properties of a class with @Stored"
+            let message = "@\(node.simpleName) applies only to properties of a class with @Stored"
             context.diagnose(Problem("marker", at: node, message).diagnostic)
         }
         return []

@@ -9,24 +9,24 @@ extension EngineError {
 
     private static func meaning(of error: PostgresError) -> (Code, String) {
         switch error.code.rawValue {
-        case "28P01", "28000": (.permissionDenied, "the server refuses the user; check the user's name and the password")
-        case "42501": (.permissionDenied, "the user lacks a right; see the guide for those that are needed")
+        case "28P01", "28000": (.permissionDenied, "the server rejects the user; check the user name and the password")
+        case "42501": (.permissionDenied, "the user lacks a privilege; the guide lists the ones it needs")
         // Unlike a store, it is not created.
         case "3D000": (.invalidArgument, "the server has no such database")
         case "3F000", "42P01": (.notFound, "there is no such store")
         case "25006":
-            (.readOnly, "the server is a standby, or the user may only read; ask for another one with target_session_attrs=read-write")
+            (.readOnly, "the server is a standby, or the user has read access only; select another server with target_session_attrs=read-write")
         case "42703", "42883": (.corruption, "the store is incomplete: something in its schema was dropped or renamed; restore it")
         case "53100": (.noSpace, "the server's disk is full")
-        case "54000": (.tooLarge, "PostgreSQL cannot store so large a key or value")
+        case "54000": (.tooLarge, "PostgreSQL cannot store a key or value this large")
         case "57014": (.unavailable, "the server did not finish in time; try again")
         case "58030": (.ioError, "the server's file system reported an error; see the cause")
-        case "P0002": (.corruption, "a row that each store has is missing; restore a backup")
+        case "P0002": (.corruption, "a row that every store has is missing; restore a backup")
         case "XX001", "XX002": (.corruption, "the server's data is damaged; restore a backup")
         case _ where error.isReplaced: (.unavailable, "the store was deleted or replaced by another one while it was open; open it again")
         case _ where error.isMistake: (.invalidArgument, "a parameter of the URL, or a file that it names, was rejected; see the cause")
         case _ where error.isUnsuitable:
-            (.unavailable, "no server that can be reached can be written to, as target_session_attrs asks for; see the cause")
+            (.unavailable, "no reachable server accepts writes, as target_session_attrs requires; see the cause")
         case _ where error.wantsOtherConnection: (.unavailable, "the server cannot be reached; see the cause")
         default: (.other, "the server reported an error; see the cause")
         }

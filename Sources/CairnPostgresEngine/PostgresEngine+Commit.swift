@@ -25,7 +25,7 @@ extension PostgresEngine {
         case 1:
             throw EngineError(
                 .conflict,
-                "what the commit depends on was changed by another commit since it was read; nothing was written: read again and retry",
+                "data that the commit depends on was changed by another commit since it was read; nothing was written: read again and retry",
                 userData: "key \([UInt8](copying: rows.bytes(0, 2)))"
             )
         case 2:

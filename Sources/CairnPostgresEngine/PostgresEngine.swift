@@ -144,7 +144,7 @@ public final class PostgresEngine: StorageEngine {
     func lacksCommits(_ attempt: String, _ version: EngineVersion, _ latest: EngineVersion) -> EngineError {
         let message =
             version < latest
-            ? "the server has version \(version), and \(latest) was seen before: it is a standby that lags, or has lost commits"
+            ? "the server is at version \(version), but \(latest) was seen before: it is a lagging standby, or has lost commits"
             : "the server has lost commits that were seen before, and has others in their place"
         return EngineError(.unavailable, "\(attempt) \(pool.target.description): \(message)", isOutcomeUnknown: false)
     }

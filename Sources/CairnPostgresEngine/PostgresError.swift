@@ -57,10 +57,10 @@ public struct PostgresError: CairnError {
 
 extension PostgresError {
     /// A row that each store has is missing. The server's functions say it in the same way.
-    static let incomplete = PostgresError("P0002", "the store has no row that says what it is, or no commit")
+    static let incomplete = PostgresError("P0002", "the store has no row that identifies it, or no commit")
 
     /// The store is not the one that was opened.
-    static let replaced = PostgresError("", "the store has another identity")
+    static let replaced = PostgresError("", "the store has a different identity")
     var isReplaced: Bool { code == Self.replaced.code && message == Self.replaced.message }
 
     /// Whether another connection, perhaps to another host, may succeed: the server is stopping or starting, is a standby, or has no connection left.

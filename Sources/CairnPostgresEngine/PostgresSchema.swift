@@ -30,7 +30,7 @@ struct PostgresSchema {
     }
 
     /// The rule for names of stores.
-    static let rule = "1 to 48 of a-z, 0-9 and _, not public or information_schema, and no pg_ at the beginning"
+    static let rule = "1 to 48 characters a-z, 0-9 and _, not public or information_schema, and not starting with pg_"
 
     var invalid: EngineError { EngineError(.invalidArgument, "the store's name '\(store)' is not allowed: \(Self.rule)") }
 

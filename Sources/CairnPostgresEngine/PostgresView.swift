@@ -33,7 +33,7 @@ final class PostgresView: EngineView {
         guard rows.number(0, 0) <= number else {
             throw EngineError(
                 .expired,
-                "reading \(engine.pool.target.description): the store no longer has version \(version) (its retention is over); begin again"
+                "reading \(engine.pool.target.description): the store no longer has version \(version) (its retention period has ended); begin again"
             )
         }
         return rows

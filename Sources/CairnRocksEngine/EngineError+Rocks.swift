@@ -10,7 +10,7 @@ extension EngineError {
         let (code, remedy): (Code, String) =
             switch error.code {
             case .noSpace:
-                (.noSpace, "free space on the disk and try again some seconds later, or open the store again")
+                (.noSpace, "free space on the disk and try again in a few seconds, or reopen the store")
             case .locked:
                 (.locked, "it is already open in \(place); close it there first, or open it for reading only")
             case .corruption: (.corruption, "its data is damaged; restore a backup")
@@ -18,12 +18,12 @@ extension EngineError {
                 (.ioError, "the disk failed; nothing can be written until the store is reopened")
             // RocksDB's files reached the system's limit; the commit is not at fault.
             case .ioError, .tooLarge: (.ioError, "the file system reported an error; see the cause")
-            case .permissionDenied: (.permissionDenied, "the file system does not permit it; check owner and mode")
-            case .isDirectory, .notADirectory: (.foreignFile, "what is at the path is not a store")
+            case .permissionDenied: (.permissionDenied, "the file system does not permit it; check the owner and mode")
+            case .isDirectory, .notADirectory: (.foreignFile, "the item at the path is not a store")
             case .notFound: (.notFound, "there is no store at this path\(missing)")
             case .busy: (.busy, "it still has views, including those of commits; release them first")
             case .readOnly: (.readOnly, "it was opened for reading only")
-            case .closed, .shutdownInProgress: (.closed, "it was closed before")
+            case .closed, .shutdownInProgress: (.closed, "it is already closed")
             case .notSupported: (.notSupported, "RocksDB does not support this; see the cause")
             case .invalidArgument, .invalidOption: (.invalidArgument, "an option or argument is invalid; see the cause")
             default: (.other, "RocksDB failed; see the cause")

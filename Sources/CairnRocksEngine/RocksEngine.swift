@@ -178,7 +178,7 @@ public final class RocksEngine: StorageEngine {
         guard wasOpen, !isReadOnly, !isInPlace else { return }
         throw EngineError(
             .notFound,
-            "closing '\(path)': its directory was deleted, moved or replaced while the store was open, and what was saved may be lost"
+            "closing '\(path)': its directory was deleted, moved or replaced while the store was open, and saved data may be lost"
         )
     }
 

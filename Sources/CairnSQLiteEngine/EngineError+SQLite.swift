@@ -53,18 +53,18 @@ extension EngineError {
         case SQLITE_CORRUPT, SQLITE_NOTADB: damaged
         case SQLITE_IOERR where error.code.isWrongSum: damaged
         case SQLITE_IOERR where error.code.isChanged: (.expired, "another process has changed the store since; begin again")
-        case SQLITE_ABORT: (.expired, "its view ended with an earlier error, and others have committed since; begin again")
+        case SQLITE_ABORT: (.expired, "its view ended with an earlier error, and there have been other commits since; begin again")
         case SQLITE_FULL: (.noSpace, "the disk is full; free some space and try again")
-        case SQLITE_TOOBIG: (.tooLarge, "SQLite cannot store so large a value")
+        case SQLITE_TOOBIG: (.tooLarge, "SQLite cannot store a value this large")
         case SQLITE_READONLY where error.code.isMoved:
             (
                 .notFound,
-                "the file was moved or deleted; if it was moved, its log, which has the same name with '-wal' at the end, must be moved along"
+                "the file was moved or deleted; if it was moved, move its log, which has the same name followed by '-wal', with it"
             )
         case SQLITE_READONLY where error.code.isUnfinished:
             (
                 .permissionDenied,
-                "a process was killed while it created the store, and what it left cannot be removed: check the mode of the file and its directory"
+                "a process was killed while creating the store, and the files it left cannot be removed: check the mode of the file and its directory"
             )
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
             (.permissionDenied, "the file system does not permit it; check the owner and mode of the file and its directory")

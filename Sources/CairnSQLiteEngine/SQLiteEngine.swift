@@ -186,8 +186,8 @@ public final class SQLiteEngine: StorageEngine {
         guard hasMoved else { return }
         throw EngineError(
             .notFound,
-            "closing '\(path)': the file was deleted, moved or replaced while the store was open, and what was saved may be lost. "
-                + "If it was moved, move '\(file.logPath)' along with it, and name it as the file with '-wal' at the end"
+            "closing '\(path)': the file was deleted, moved or replaced while the store was open, and saved data may be lost. "
+                + "If it was moved, move '\(file.logPath)' along with it and give it the file's name followed by '-wal'"
         )
     }
 

@@ -38,7 +38,7 @@ public struct SQLiteError: CairnError {
     init(_ code: Int32, _ message: String, errno: Int32 = 0) {
         self.code = Code(rawValue: code)
         self.message = message
-        cause = errno == 0 ? nil : SystemCallError(call: "a system call of SQLite", errno: errno)
+        cause = errno == 0 ? nil : SystemCallError(call: "a system call by SQLite", errno: errno)
     }
 
     /// Whether the directory or the disk may be at fault: files beside the store cannot be created, or written to.

@@ -40,7 +40,7 @@ final class SQLiteView: EngineView {
                 if try connection.latest()?.version == version { return }
                 try connection.run(.commit)
             }
-            throw SQLiteError(SQLITE_ABORT, "the view ended with an earlier error, and others have committed since")
+            throw SQLiteError(SQLITE_ABORT, "the view ended with an earlier error, and there have been other commits since")
         }
     }
 

@@ -67,7 +67,7 @@ public macro Relationship(inverse: String, onDelete: DeleteRule = .nullify) =
     #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")
 
 /// SwiftData's order and label.
-@available(*, unavailable, message: "the rule comes last, and is called 'onDelete': @Relationship(inverse: …, onDelete: .cascade)")
+@available(*, unavailable, message: "the rule comes last and is named 'onDelete': @Relationship(inverse: …, onDelete: .cascade)")
 @attached(peer)
 public macro Relationship(deleteRule: DeleteRule, inverse: AnyKeyPath? = nil) =
     #externalMacro(module: "CairnObjectsMacros", type: "PropertyMarkerMacro")

@@ -290,10 +290,10 @@ struct BrowserTests {
         try await browsing(try open(), name: "moved.map", reopening: .init(path: path, open)) { (browser, _) throws in
             try browser.wait("document.querySelector('main').innerText.includes('the only key')")
             try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
-            try browser.wait("document.getElementById('message').innerText.includes('not there any more')")
+            try browser.wait("document.getElementById('message').innerText.includes('no longer exists')")
             #expect(try browser.value("document.querySelector('main').innerText.includes('the only key')").bool == false)
             try browser.value("location.reload(); 0")
-            try browser.wait("document.getElementById('message').innerText.includes('not there any more')")
+            try browser.wait("document.getElementById('message').innerText.includes('no longer exists')")
             try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
             try browser.wait("document.querySelector('main').innerText.includes('the only key')")
         }

@@ -138,7 +138,7 @@ import Testing
 
             try FileManager.default.removeItem(atPath: path)
             #expect(client.receive(until: "}\n\n").contains(#"{"everything":true}"#))
-            #expect(try page.answer("entries").text.contains("is not there any more"))
+            #expect(try page.answer("entries").text.contains("no longer exists"))
             try FileManager.default.moveItem(atPath: directory.path("former.map"), toPath: path)
             #expect(client.receive(until: "}\n\n").contains(#"{"everything":true}"#))
             #expect(try value()?.contains("new") == true)

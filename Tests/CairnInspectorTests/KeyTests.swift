@@ -65,7 +65,7 @@ import Testing
             let name = try Self.name(long)
             #expect(try page.answer("entry", ["family": "default", "key": name["key"]!, "mark": name["mark"]!]).status == 404)
             let gone = try page.answer("entries", ["family": "default", "from": name["key"]!, "mark": name["mark"]!])
-            #expect(gone.status == 404 && gone.text.contains("no longer there"))
+            #expect(gone.status == 404 && gone.text.contains("no longer exists"))
         }
     }
 

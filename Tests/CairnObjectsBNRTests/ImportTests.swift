@@ -203,7 +203,7 @@ import Testing
             #expect(error.code == .corruption)
             #expect(
                 error.message.hasPrefix(
-                    "1 of 3 objects and 0 of 0 names can be read, so nothing was stored; the first problem: Song 3 cannot be read: a UInt32 of 4 bytes is expected at byte 7, but only 0 are left"
+                    "1 of 3 objects and 0 of 0 names can be read, so nothing was stored; the first problem: Song 3 cannot be read: expected a UInt32 of 4 bytes at byte 7, but only 0 are left"
                 )
             )
         }

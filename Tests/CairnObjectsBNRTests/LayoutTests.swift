@@ -49,7 +49,7 @@ import Testing
             #"{"classes": [{"class": "A", "fields": [], "field": 1}]}"#,
             "the layout.classes[0].field is unknown; the members are: as, class, fields, ignoresRest, number"
         ),
-        (#"{"classes": [{"class": "A", "fields": [{"type": "int"}]}]}"#, "the layout.classes[0].fields[0].type is not a type of field"),
+        (#"{"classes": [{"class": "A", "fields": [{"type": "int"}]}]}"#, "the layout.classes[0].fields[0].type is not a field type"),
         (#"{"classes": [{"class": "A", "fields": [{"type": "array"}]}]}"#, "the layout.classes[0].fields[0] has no member \"of\""),
         (
             #"{"classes": [{"class": "A", "fields": [{"type": "string", "of": "A"}]}]}"#,
@@ -57,14 +57,14 @@ import Testing
         ),
         (
             #"{"classes": [{"class": "A", "fields": [{"type": "string", "as": "text"}]}]}"#,
-            "the layout.classes[0].fields[0].as is not a type of an object store"
+            "the layout.classes[0].fields[0].as is not an object store type"
         ),
         (
             #"{"classes": [{"class": "A", "fields": [{"type": "string", "since": 2, "until": 1}]}]}"#,
             "the layout.classes[0].fields[0].until is before"
         ),
-        (#"{"classes": [{"class": "A", "number": 300, "fields": []}]}"#, "the layout.classes[0].number is not a whole number of 0 to 255"),
-        (#"{"classes": [{"class": "A", "number": -1, "fields": []}]}"#, "the layout.classes[0].number is not a whole number of 0 to 255"),
+        (#"{"classes": [{"class": "A", "number": 300, "fields": []}]}"#, "the layout.classes[0].number is not a whole number from 0 to 255"),
+        (#"{"classes": [{"class": "A", "number": -1, "fields": []}]}"#, "the layout.classes[0].number is not a whole number from 0 to 255"),
         (#"{"classes": [{"class": 1, "fields": []}]}"#, "the layout.classes[0].class does not have the expected type"),
         (#"{"classes": [], "names": [{"name": "a", "prefix": "a", "type": "data"}]}"#, "the layout.names[0].name cannot be combined with"),
         (#"{"classes": [{"class": "A", "fields": []}, {"class": "A", "fields": []}]}"#, "the layout has the class A twice"),

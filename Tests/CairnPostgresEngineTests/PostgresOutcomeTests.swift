@@ -88,7 +88,7 @@ import Testing
             options: options
         )
         let error = failure { () throws(EngineError) in try engine.put("2", "a") }
-        #expect(error?.code == .readOnly && error?.message.contains("may only read") == true, "\(String(describing: error))")
+        #expect(error?.code == .readOnly && error?.message.contains("has read access only") == true, "\(String(describing: error))")
         #expect(try engine.get("a") == "1")
         try engine.close()
     }

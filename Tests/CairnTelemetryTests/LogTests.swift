@@ -90,7 +90,7 @@ import Testing
         try db.close()
         #expect(lines("writes are slowed down").first?.level == .warning)
         #expect(lines("writes are stopped").first?.level == .warning)
-        #expect(lines("writes are admitted without delay").last?.level == .notice)
+        #expect(lines("writes are no longer delayed").last?.level == .notice)
     }
 
     /// A merge that fails makes a flush fail.

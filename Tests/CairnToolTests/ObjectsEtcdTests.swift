@@ -87,7 +87,7 @@ import Testing
         let refused = try objects("info", place, "--password-file", playground.file("wrong", "wr0ng"))
         #expect(refused.status == 3 && !refused.standardError.contains("wr0ng"), "\(refused)")
         #expect(
-            refused.standardError.contains("the server refuses the user") && refused.standardError.contains("CAIRN_PASSWORD"),
+            refused.standardError.contains("the server rejects the user") && refused.standardError.contains("CAIRN_PASSWORD"),
             "\(refused)"
         )
         let anonymous = try objects("info", "etcd://127.0.0.1:\(server.port)/songs")
@@ -123,7 +123,7 @@ import Testing
         for prefix in ["empty", "none"] {
             let place = "127.0.0.1:\(server.port)/\(prefix)"
             let plan = try objects("move", directory, "etcd://reader@\(place)", "--dry-run", "--password-file", password)
-            #expect(plan.status == 1 && plan.standardOutput.contains(/\nrefused: .*the user lacks a right/), "\(plan)")
+            #expect(plan.status == 1 && plan.standardOutput.contains(/\nrefused: .*the user lacks a permission/), "\(plan)")
             let other = try objects("move", directory, "etcd://root@\(place)", "--dry-run", "--password-file", root)
             #expect(other.status == 0, "\(other)")
         }

@@ -81,7 +81,7 @@ struct VerifyTests {
         try flipByte(of: "log", in: log, at: 20_000)
         try expectThatItCannotBeOpened(
             log,
-            "nothing was changed; if the write-ahead log is damaged, repairing the database, or opening it with walRecoveryMode .pointInTime, keeps what comes before"
+            "nothing was changed; if the write-ahead log is damaged, repairing the database, or opening it with walRecoveryMode .pointInTime, keeps the data before it"
         )
         #expect(try cairn("rocks", "count", log).status == 3)
 
@@ -126,7 +126,7 @@ struct VerifyTests {
         return files[0]
     }
 
-    private static let otherAdvice = "restore a backup, or repair the database, which keeps what the other files hold"
+    private static let otherAdvice = "restore a backup, or repair the database, which keeps the data in the other files"
 
     /// A database with the keys `a`, `b` and `c` in one sorted file, each in a block of its own. The values cannot be compressed.
     private func sortedFile() throws -> String {

@@ -10,7 +10,7 @@ import RivalEtcd
     private let value = GatewaySide.base64(storedValue)
 
     init(_ address: String, _ prefix: String) throws {
-        guard let connection = unsafe rival_etcd_open("http://\(address)") else { throw Disagreement("libcurl has no memory") }
+        guard let connection = unsafe rival_etcd_open("http://\(address)") else { throw Disagreement("libcurl is out of memory") }
         unsafe self.connection = connection
         self.prefix = prefix
     }

@@ -71,7 +71,7 @@ public final class MemoryEngine: StorageEngine {
                 return state.views
             }
         }
-        guard views == 0 else { throw OpenViews.areHeld(views, "the engine in memory") }
+        guard views == 0 else { throw OpenViews.areHeld(views, "the in-memory engine") }
         committer.close()
     }
 
@@ -79,7 +79,7 @@ public final class MemoryEngine: StorageEngine {
         guard !state.withLock({ $0.isClosed }) else { throw Self.closed }
     }
 
-    private static let closed = EngineError(.closed, "the engine in memory was closed")
+    private static let closed = EngineError(.closed, "the in-memory engine was closed")
 
     private func makeMemoryView() throws(EngineError) -> MemoryView {
         let (tree, version) = try state.withLock { state throws(EngineError) in

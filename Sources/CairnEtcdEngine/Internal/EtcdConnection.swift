@@ -50,7 +50,7 @@ import Synchronization
             },
             Unmanaged.passUnretained(received).toOpaque()
         )
-        guard let handle = unsafe handle else { throw EtcdError(lost: "libcurl has no memory", mayBePerformed: false) }
+        guard let handle = unsafe handle else { throw EtcdError(lost: "libcurl is out of memory", mayBePerformed: false) }
         unsafe self.handle = handle
     }
 
@@ -104,7 +104,7 @@ import Synchronization
         init(_ connection: EtcdConnection, _ url: String, _ token: String?, _ body: [UInt8]) throws(EtcdError) {
             connection.prepare(url, token, body, 0)
             guard let handle = unsafe cairn_http_stream_create(connection.handle) else {
-                throw EtcdError(lost: "libcurl has no memory", mayBePerformed: false)
+                throw EtcdError(lost: "libcurl is out of memory", mayBePerformed: false)
             }
             self.connection = connection
             unsafe self.handle = handle
@@ -124,7 +124,7 @@ import Synchronization
                 }
                 guard code < 0 else {
                     try connection.check(code)
-                    throw EtcdError(lost: "the server has ended the answer")
+                    throw EtcdError(lost: "the server ended the response")
                 }
             }
             return nil

@@ -51,7 +51,7 @@ struct EtcdHead {
         // Formats are small numbers, and texts of other programs are not.
         guard let format = value.first, format < 0x20, value.count >= 2 else { throw foreign }
         guard format == Self.format else {
-            let message = "the store has format \(format), and this version of Cairn reads format \(Self.format); update the program"
+            let message = "the store has format \(format), but this release supports only format \(Self.format); update the program"
             throw EngineError(.notSupported, message)
         }
         guard value[1] == 1 else { return EngineChange(everythingUpTo: version) }
@@ -108,6 +108,6 @@ struct EtcdHead {
     }
 
     private static var foreign: EngineError {
-        EngineError(.foreignFile, "the commit key has a value of another program; choose another prefix")
+        EngineError(.foreignFile, "the commit key has another program's value; choose another prefix")
     }
 }

@@ -60,7 +60,7 @@ final class EtcdNews: Sendable {
         let reply = try pool.run("/v3/kv/range", .object(.range(key)), attempt, retries: retries, fits: { $0.fits(key) })
         let head = try head(reply.entries.first, attempt)
         guard head.version >= known else {
-            let message = "the server has version \(head.version), and \(known) was seen before: it has lost commits"
+            let message = "the server is at version \(head.version), but \(known) was seen before: it has lost commits"
             throw EngineError(.unavailable, "\(attempt) \(pool.target.description): \(message)", isOutcomeUnknown: false)
         }
         note(head.version)
@@ -210,7 +210,7 @@ final class EtcdNews: Sendable {
     private func hear(_ reply: EtcdReply) throws(EtcdError) {
         try pool.check(reply)
         for event in reply.events {
-            guard event.key == pool.target.layout.commits else { throw EtcdError(lost: "the server has reported another key") }
+            guard event.key == pool.target.layout.commits else { throw EtcdError(lost: "the server reported a different key") }
             // The next call reports an event of another store, or a deletion.
             guard event.created == created, let head = try? EtcdHead(event) else { continue }
             note(head.version)
@@ -219,7 +219,7 @@ final class EtcdNews: Sendable {
         guard reply.isCanceled else { return }
         // Compacted commits are unknown: anything may have changed.
         if reply.compacted > 0, let (head, _) = try? ask("following", retries: false) { appendAfterGap(head) }
-        throw EtcdError(lost: "the server has ended the watch")
+        throw EtcdError(lost: "the server ended the watch")
     }
 
     private func later() {

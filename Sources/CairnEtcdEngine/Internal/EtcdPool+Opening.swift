@@ -21,7 +21,7 @@ extension EtcdPool {
         )
         _ = try run("/v3/kv/txn", creation, "creating")
         guard let head = try head("opening") else {
-            throw EngineError(.unavailable, "opening \(target.description): it was deleted while it was created")
+            throw EngineError(.unavailable, "opening \(target.description): it was deleted while it was being created")
         }
         return head
     }

@@ -81,8 +81,8 @@ final class EtcdPool: Sendable {
                 let message = "all connections are in use (\(target.options.connections)); allow more"
                 return EngineError(.unavailable, "\(attempt) \(target.description): \(message)", isOutcomeUnknown: false)
             case .error(let error, isUnknown: true):
-                let message = "whether the commit was performed is unknown: read what is there"
-                return EngineError(.unavailable, "\(attempt) \(target.description): the answer was lost, and \(message)", cause: error)
+                let message = "it is unknown whether the commit was performed; read the data to find out"
+                return EngineError(.unavailable, "\(attempt) \(target.description): the response was lost, and \(message)", cause: error)
             case .error(let error, isUnknown: false): return EngineError("\(attempt) \(target.description)", error)
             }
         }
@@ -146,7 +146,7 @@ final class EtcdPool: Sendable {
         let connection = if let free = idle.take() { free } else { try EtcdConnection(target) }
         defer { idle.giveBack(connection) }
         let reply = try connection.post("\(target.endpoints[endpoint])\(path)", try token(connection, endpoint), request.body)
-        guard reply.revision > 0, fits(reply) else { throw EtcdError(lost: "the response does not contain what was asked for") }
+        guard reply.revision > 0, fits(reply) else { throw EtcdError(lost: "the response does not contain the requested data") }
         try check(reply)
         return reply
     }

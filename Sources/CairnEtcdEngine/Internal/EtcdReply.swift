@@ -83,7 +83,7 @@ extension EtcdReply: Decodable {
     init(from decoder: any Decoder) throws {
         // Answers have few levels, and each takes space on the stack.
         guard decoder.codingPath.count < 8 else {
-            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "too many levels"))
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "too deeply nested"))
         }
         let names = try decoder.container(keyedBy: Name.self)
         for name in [Name.result, .range, .put, .deletion] {

@@ -34,7 +34,7 @@ struct EtcdTarget: Sendable {
         guard layout.isValid else {
             throw EngineError(
                 .invalidArgument,
-                "the prefix of a store in etcd is 1 to 128 of a-z, A-Z, 0-9, _, -, . and /, with something before and after each /"
+                "the prefix of a store in etcd must be 1 to 128 characters a-z, A-Z, 0-9, _, -, . and /, with at least one character before and after each /"
             )
         }
         let colon = login.firstIndex(of: ":")
@@ -67,22 +67,22 @@ struct EtcdTarget: Sendable {
 
     private static func refusal(of name: Substring, in parameters: Substring) -> String {
         let names = ["max-txn-ops", "max-request-bytes", "cacert", "cert", "key"]
-        if names.contains(String(name)) { return "the parameter \(name) of the URL has no value, or not a number" }
+        if names.contains(String(name)) { return "the parameter \(name) of the URL has no value, or is not a number" }
         // With @, these may be the end of a password.
         let isName = !parameters.contains("@") && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
         let what = isName && !name.isEmpty ? "the parameter '\(name)' of the URL" : "a parameter of the URL"
-        return "\(what) is unknown; there are \(names.dropLast().joined(separator: ", ")) and key"
+        return "\(what) is unknown; the parameters are \(names.dropLast().joined(separator: ", ")) and key"
     }
 
     private func check(_ options: EtcdEngineOptions) throws(EngineError) {
         guard options.connections > 0 else { throw refusal("connections is \(options.connections); at least 1 is needed") }
         guard options.limits.operations > 8, options.limits.requestBytes >= 256 << 10 else {
-            throw refusal("limits allow too little: at least 9 operations and 256 KiB are needed")
+            throw refusal("limits are too low: at least 9 operations and 256 KiB are needed")
         }
         guard cairn_has_curl() == 1 else {
             throw EngineError(
                 .notSupported,
-                "opening \(description): the program was built without libcurl; install its headers, and build it again"
+                "opening \(description): the program was built without libcurl; install its headers, and rebuild it"
             )
         }
     }
@@ -91,7 +91,7 @@ struct EtcdTarget: Sendable {
 
     /// Without the text, which may have a password.
     private static var invalid: EngineError {
-        EngineError(.invalidArgument, "the URL cannot be understood; it is like etcd://host:2379,host:2379/prefix, or etcds:// for TLS")
+        EngineError(.invalidArgument, "the URL is invalid; the format is etcd://host:2379,host:2379/prefix, or etcds:// for TLS")
     }
 
     private static func endpoints(_ hosts: Substring, _ scheme: String) -> [String]? {

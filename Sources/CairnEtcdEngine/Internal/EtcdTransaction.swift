@@ -38,13 +38,13 @@ struct EtcdTransaction {
         comparedKeys = Self.comparedKeys(commit, layout, limits)
         let count = operations.count + EtcdEngine.extraOperations
         guard count <= limits.operations else {
-            let message = "the commit has \(count) operations, and the server allows \(limits.operations) (--max-txn-ops)"
+            let message = "the commit has \(count) operations, but the server allows only \(limits.operations) (--max-txn-ops)"
             let remark = "a key that is put into a range that the commit deletes counts twice"
             throw EngineError(.tooLarge, "\(message); \(remark); raise it there, and give it in the URL (max-txn-ops=…)")
         }
         let size = builder.size + EtcdHead.largestChange + Self.largestComparisons + 8192
         guard commit.isEmpty || size <= limits.requestBytes else {
-            let message = "the commit takes about \(size) bytes, and the server allows \(limits.requestBytes) (--max-request-bytes)"
+            let message = "the commit takes about \(size) bytes, but the server allows only \(limits.requestBytes) (--max-request-bytes)"
             throw EngineError(.tooLarge, "\(message); raise it there, and give it in the URL (max-request-bytes=…)")
         }
     }

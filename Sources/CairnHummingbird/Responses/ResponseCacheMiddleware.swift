@@ -111,7 +111,7 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
     private func attempt<Value>(_ body: () throws -> Value?) -> Value? {
         do { return try body() } catch {
             counters.failures.add(1, ordering: .relaxed)
-            logger.error("the cache of responses failed", metadata: ["error": "\(error)"])
+            logger.error("the response cache failed", metadata: ["error": "\(error)"])
             return nil
         }
     }

@@ -186,7 +186,7 @@ public struct MappedPersistDriver: PersistDriver {
             while true {
                 try await Task.sleep(for: min(configuration.tidyFrequency, .seconds(1 << 31)))
                 do { try await tidy() } catch {
-                    logger.error("sessions that have expired could not be removed", metadata: ["error": "\(error)"])
+                    logger.error("expired sessions could not be removed", metadata: ["error": "\(error)"])
                 }
             }
         }
@@ -228,7 +228,7 @@ public struct MappedPersistDriver: PersistDriver {
     private func nothing<Object>(instead error: MappedStoreError) throws -> Object? {
         if error.code == .typeMismatch || error.code == .codec { throw PersistError.invalidConversion }
         guard isForgiven(error) else { throw error }
-        logger.error("a session is damaged, and counts as missing", metadata: ["error": "\(error)"])
+        logger.error("a session is damaged and is treated as missing", metadata: ["error": "\(error)"])
         return nil
     }
 

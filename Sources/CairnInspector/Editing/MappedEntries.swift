@@ -34,7 +34,7 @@ struct MappedEntries: EditedEntries {
         guard let type = MappedTypeName(rawValue: try edit.text("type")) else { throw PageFault(.badRequest, "There is no such type.") }
         let bytes: [UInt8]
         if type == .bytes {
-            guard let digits = Hex.bytes(text.utf8) else { throw PageFault(.badRequest, "Bytes are given as hexadecimal digits.") }
+            guard let digits = Hex.bytes(text.utf8) else { throw PageFault(.badRequest, "Bytes must be given as hexadecimal digits.") }
             bytes = digits
         } else {
             bytes = Array(text.utf8)

@@ -31,7 +31,7 @@ struct RocksEntries: EditedEntries {
 
     private func bytes(_ name: String, _ edit: JSONTree) throws -> [UInt8] {
         guard let bytes = Hex.bytes(try edit.text(name).utf8) else {
-            throw PageFault(.badRequest, "Bytes are given as hexadecimal digits.")
+            throw PageFault(.badRequest, "Bytes must be given as hexadecimal digits.")
         }
         return bytes
     }

@@ -31,7 +31,7 @@ final class Server: Sendable {
         guard !isOpen || options.hostName != nil else {
             throw InspectorError(
                 .invalidOption,
-                "the address \(options.address) stands for every address of this machine: give the host name that browsers use"
+                "the address \(options.address) means every address of this machine: give the host name that browsers use"
             )
         }
         let isVersion6 = options.address.contains(":")
@@ -39,7 +39,7 @@ final class Server: Sendable {
         let port: UInt16
         switch try? socket.sockname() {
         case .ip4(_, let number), .ip6(_, let number): port = number
-        default: throw InspectorError(.ioError, "the system does not say on which port the inspector listens")
+        default: throw InspectorError(.ioError, "the system does not report which port the inspector listens on")
         }
         let name = (options.hostName ?? (isVersion6 ? "[\(options.address)]" : options.address)).lowercased()
         var names: Set = [name]
@@ -101,7 +101,7 @@ final class Server: Sendable {
         }
         let cause = SystemCallError(call: "bind", errno: errno)
         return switch errno {
-        case EADDRINUSE: InspectorError(.locked, "another program listens on \(place)", cause: cause)
+        case EADDRINUSE: InspectorError(.locked, "another program is listening on \(place)", cause: cause)
         case EACCES, EPERM: InspectorError(.permissionDenied, "the system does not allow listening on \(place)", cause: cause)
         case EADDRNOTAVAIL: InspectorError(.invalidOption, "this machine does not have the address \(options.address)", cause: cause)
         default: InspectorError(.ioError, "listening on \(place) failed", cause: cause)

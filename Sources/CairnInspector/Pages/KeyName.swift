@@ -51,5 +51,5 @@ extension PageQuery {
 
 extension PageFault {
     static let noSuchKey = PageFault(.notFound, "There is no such key.")
-    static let noSuchStart = PageFault(.notFound, "The key with which this page began is no longer there.")
+    static let noSuchStart = PageFault(.notFound, "The key at which this page started no longer exists.")
 }

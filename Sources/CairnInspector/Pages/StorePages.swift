@@ -55,7 +55,7 @@ struct PageQuery {
     func number<Number: FixedWidthInteger>(_ name: String, default fallback: Number) throws -> Number {
         guard let text = filled(name) else { return fallback }
         guard let number = Number(text), number >= 0 else {
-            throw PageFault(.badRequest, "The parameter '\(name)' is not a number from 0 on.")
+            throw PageFault(.badRequest, "The parameter '\(name)' is not a non-negative number.")
         }
         return number
     }

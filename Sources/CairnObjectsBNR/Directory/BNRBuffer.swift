@@ -102,7 +102,7 @@ public struct BNRBuffer: Sendable {
     private func malformed(_ what: String) -> BNRError { BNRError(.malformedRecord, what) }
 
     private func tooShort(_ count: Int, _ what: String) -> BNRError {
-        malformed("\(what) of \(count) bytes is expected at byte \(offset(position)), but only \(remainingCount) are left")
+        malformed("expected \(what) of \(count) bytes at byte \(offset(position)), but only \(remainingCount) are left")
     }
 
     private mutating func take(_ count: Int, _ what: String) throws(BNRError) -> ArraySlice<UInt8> {

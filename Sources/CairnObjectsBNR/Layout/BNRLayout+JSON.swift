@@ -149,7 +149,7 @@ extension KeyedDecodingContainer {
     fileprivate func byteIfPresent(_ key: Key) throws -> UInt8? {
         guard let number = try decodeIfPresent(Double.self, forKey: key) else { return nil }
         guard let byte = UInt8(exactly: number) else {
-            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "is not a whole number of 0 to 255")
+            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "is not a whole number from 0 to 255")
         }
         return byte
     }
@@ -184,7 +184,7 @@ extension BNRFieldKind {
                 throw DecodingError.dataCorruptedError(
                     forKey: type,
                     in: container,
-                    debugDescription: "is not a type of field; the types are: \(names)"
+                    debugDescription: "is not a field type; the types are: \(names)"
                 )
             }
             guard !container.contains(target) else {
@@ -204,7 +204,7 @@ extension StoredType {
     fileprivate init?<Keys: CodingKey>(_ container: KeyedDecodingContainer<Keys>, _ key: Keys) throws {
         guard let text = try container.decodeIfPresent(String.self, forKey: key) else { return nil }
         guard let type = try? StoredType(parsing: text) else {
-            throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: "is not a type of an object store")
+            throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: "is not an object store type")
         }
         self = type
     }

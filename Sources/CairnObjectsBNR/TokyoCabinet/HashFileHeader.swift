@@ -30,7 +30,7 @@ struct HashFileHeader: Hashable, Sendable {
 
     init(_ bytes: [UInt8]) throws(BNRError) {
         guard bytes.starts(with: Self.magic) else {
-            throw BNRError(.foreignFile, "the file is not a Tokyo Cabinet database: it does not begin with the bytes that mark one")
+            throw BNRError(.foreignFile, "the file is not a Tokyo Cabinet database: it does not start with the bytes that identify one")
         }
         guard bytes.count >= Self.byteCount else {
             throw BNRError(

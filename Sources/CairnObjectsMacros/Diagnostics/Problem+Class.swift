@@ -9,20 +9,20 @@ extension StoredClass {
             problems.append(.notFinal(declaration))
         }
         if let clause = declaration.genericParameterClause {
-            problems.append(Problem("generic", at: clause, "a generic class cannot be stored: the store knows a class by one name"))
+            problems.append(Problem("generic", at: clause, "a generic class cannot be stored: the store identifies a class by a single name"))
         }
         if let actor = declaration.attributes.first(where: \.isActor) {
             problems.append(
                 Problem(
                     "isolated",
                     at: actor,
-                    "a stored class belongs to no actor: its objects are used where their context is; isolate the context instead"
+                    "a stored class cannot be isolated to an actor: its objects are used where their context is; isolate the context instead"
                 )
             )
         }
         if let superclass = declaration.plainSuperclass {
             problems.append(
-                Problem("superclass", at: superclass, "a stored class has no superclass; use a protocol for what classes share")
+                Problem("superclass", at: superclass, "a stored class cannot have a superclass; use a protocol for what classes share")
             )
         }
         return problems
@@ -57,7 +57,7 @@ extension StoredClass {
 
     private func indexProblems(_ argument: ExprSyntax) -> [Problem] {
         guard let indexes = compoundIndexes else {
-            return [Problem("indexes", at: argument, "indexes: is a list of lists of literals, such as [[\"artist\", \"title\"]]")]
+            return [Problem("indexes", at: argument, "indexes: must be an array of arrays of literals, such as [[\"artist\", \"title\"]]")]
         }
         var problems: [Problem] = []
         var seen: Set<[String]> = Set(properties.filter { $0.markers.indexed != nil || $0.markers.unique != nil }.map { [$0.name.text] })
@@ -67,7 +67,7 @@ extension StoredClass {
                 if let problem = problem(with: name, literal, isFirst: names.insert(name).inserted) { problems.append(problem) }
             }
             guard let first = index.first else {
-                problems.append(Problem("indexes", at: argument, "an index needs a property"))
+                problems.append(Problem("indexes", at: argument, "an index needs at least one property"))
                 continue
             }
             if !seen.insert(index.map(\.name)).inserted {
@@ -82,13 +82,13 @@ extension StoredClass {
             return Problem("indexes", at: literal, "'\(self.name)' has no stored property '\(name)'")
         }
         if property.isRelationship { return Problem("indexes", at: literal, "'\(name)' is a relationship, which cannot be in an index") }
-        return isFirst ? nil : Problem("indexes", at: literal, "'\(name)' is in this index already")
+        return isFirst ? nil : Problem("indexes", at: literal, "'\(name)' is already in this index")
     }
 }
 
 extension Problem {
     /// What ``ExprSyntax/literalText`` reads, and is not empty.
-    static let literalRule = "must be a non-empty string literal without escapes and interpolations"
+    static let literalRule = "must be a non-empty string literal without escapes or interpolations"
 
     static func notFinal(_ declaration: ClassDeclSyntax) -> Problem {
         var changes = Repair.prefix(declaration.classKeyword, with: "final")
@@ -98,7 +98,7 @@ extension Problem {
         return Problem(
             "not-final",
             at: declaration.classKeyword,
-            "a stored class is final: '@Stored final class \(declaration.name.text)'",
+            "a stored class must be final: '@Stored final class \(declaration.name.text)'",
             repairs: [Repair(message: "add 'final'", changes: changes)]
         )
     }
@@ -107,16 +107,16 @@ extension Problem {
         Problem(
             "not-class",
             at: declaration.introducer,
-            "@Stored is for final classes: an object is shared by those who use it, and knows what was changed"
+            "@Stored applies only to final classes: an object is shared by the code that uses it, and tracks its changes"
         )
     }
 
     static func local(_ declaration: ClassDeclSyntax) -> Problem {
-        Problem("local", at: declaration.name, "a class within a function cannot be stored; declare it in the file or in a type")
+        Problem("local", at: declaration.name, "a class inside a function cannot be stored; declare it at file scope or in a type")
     }
 
     static func genericContext(_ declaration: ClassDeclSyntax) -> Problem {
-        Problem("generic", at: declaration.name, "a class within a generic type cannot be stored: the store knows a class by one name")
+        Problem("generic", at: declaration.name, "a class inside a generic type cannot be stored: the store identifies a class by a single name")
     }
 }
 

@@ -16,7 +16,7 @@ extension StoredClass {
                 Problem(
                     "initializer-order",
                     at: node,
-                    "assign '\(property.name.text)' after '\(assigned[last].property.name.text)': a new object follows those that it refers to into their context only once it has all its values",
+                    "assign '\(property.name.text)' after '\(assigned[last].property.name.text)': a new object joins the context of the objects that it refers to only once it has all its values",
                     severity: .warning
                 )
             }

@@ -3,7 +3,7 @@ import SwiftSyntaxBuilder
 
 extension Problem {
     static func storedTransient(_ marker: AttributeSyntax, _ transient: AttributeSyntax) -> Problem {
-        Problem("stored-transient", at: marker, "@\(marker.simpleName) has no meaning beside @Transient: the property is not stored")
+        Problem("stored-transient", at: marker, "@\(marker.simpleName) has no effect with @Transient: the property is not stored")
     }
 }
 
@@ -19,7 +19,7 @@ extension StoredProperty {
             return Problem(
                 "transient-default",
                 at: binding.pattern,
-                "a @Transient property needs an initial value: the store makes objects without calling an initializer of the class"
+                "a @Transient property needs an initial value: the store creates objects without calling an initializer of the class"
             )
         }
     }
@@ -33,7 +33,7 @@ extension StoredProperty {
                     Problem(
                         "indexed-relationship",
                         at: marker,
-                        "a relationship cannot be in an index; the inverse leads to the same objects"
+                        "a relationship cannot be in an index; use the inverse to find the same objects"
                     )
                 )
             }
@@ -41,16 +41,16 @@ extension StoredProperty {
                 problems.append(Problem("searchable-relationship", at: marker, "@Searchable is for text, not for relationships"))
             }
             if let initialValue, !initialValue.isEmptyLiteral {
-                problems.append(Problem("relationship-default", at: initialValue, "a relationship begins empty; set it in an initializer"))
+                problems.append(Problem("relationship-default", at: initialValue, "a relationship starts empty; set it in an initializer"))
             }
             if let inverse = markers.inverse, !isInverse(inverse) {
-                let message = "the inverse is a key path with its class, such as \\Album.songs, or the name of a property of the one class"
+                let message = "the inverse must be a key path with its class, such as \\Album.songs, or, for a relationship with a single class, the name of a property"
                 problems.append(Problem("inverse", at: inverse, message))
             }
         }
         if markers.unique != nil, let indexed = markers.indexed, !isRelationship {
             problems.append(
-                Problem("indexed-unique", at: indexed, "@Unique is an index already", repairs: [.remove(indexed)])
+                Problem("indexed-unique", at: indexed, "@Unique already creates an index", repairs: [.remove(indexed)])
             )
         }
         if let stored = markers.stored {
@@ -60,7 +60,7 @@ extension StoredProperty {
                     Problem(
                         "stored-property",
                         at: stored,
-                        "every 'var' of the class is stored; @Stored at a property is for its originalName:"
+                        "every 'var' of the class is stored; use @Stored on a property only for its originalName:"
                     )
                 )
             } else if literal == nil || literal == "" {
@@ -68,7 +68,7 @@ extension StoredProperty {
                     Problem("original-name", at: markers.originalName ?? ExprSyntax("\"\""), "originalName: \(Problem.literalRule)")
                 )
             } else if literal == name.text, let given = markers.originalName {
-                problems.append(Problem("original-name", at: given, "this is the name that the property has"))
+                problems.append(Problem("original-name", at: given, "the property already has this name"))
             }
         }
         return problems

@@ -6,11 +6,11 @@ extension Problem {
     static let takenNames: Set<String> = ["objectID", "objectContext", "objectSchema", "isFault", "isDeleted", "hasUnsavedChanges", "self"]
 
     static func severalNames(_ declaration: VariableDeclSyntax) -> Problem {
-        Problem("several-names", at: declaration.bindings, "@Stored needs a declaration of its own for each property")
+        Problem("several-names", at: declaration.bindings, "@Stored needs a separate declaration for each property")
     }
 
     static func pattern(_ pattern: PatternSyntax) -> Problem {
-        Problem("pattern", at: pattern, "@Stored needs a property with one name; declare the parts one by one")
+        Problem("pattern", at: pattern, "@Stored needs a property with one name; declare each part separately")
     }
 
     static func constant(_ declaration: VariableDeclSyntax) -> Problem {
@@ -18,7 +18,7 @@ extension Problem {
         return Problem(
             "constant",
             at: specifier,
-            "stored properties are 'var': their values are read after the object was made; 'private(set) var' keeps others from changing one",
+            "stored properties must be 'var': their values are read after the object is created; use 'private(set) var' to keep other code from changing one",
             repairs: [.replace(specifier, with: TokenSyntax.keyword(.var), "replace 'let' with 'var'")]
         )
     }
@@ -27,7 +27,7 @@ extension Problem {
         Problem(
             "modifier",
             at: modifier,
-            "a property with '\(modifier.name.text)' cannot be stored; it can be kept in memory alone, with @Transient",
+            "a property with '\(modifier.name.text)' cannot be stored; keep it in memory only, with @Transient",
             repairs: [
                 Repair(
                     message: "add '@Transient'",
@@ -38,12 +38,12 @@ extension Problem {
     }
 
     static func observers(_ block: AccessorBlockSyntax) -> Problem {
-        Problem("observers", at: block, "stored properties have no 'willSet' and 'didSet'; changes can be observed with Observation")
+        Problem("observers", at: block, "stored properties cannot have 'willSet' or 'didSet'; use Observation to observe changes")
     }
 
     static func takenName(_ name: TokenSyntax) -> Problem {
         let reason = name.text.hasPrefix("_$") || name.text.hasPrefix("`_$") ? "names that begin with '_$' are" : "this name is"
-        return Problem("taken-name", at: name, "\(reason) used by stored objects themselves")
+        return Problem("taken-name", at: name, "\(reason) reserved for the implementation of stored objects")
     }
 
     static func missingType(_ binding: PatternBindingSyntax) -> Problem {
@@ -58,7 +58,7 @@ extension Problem {
             )
             repairs = [.replace(binding, with: annotated, "add ': \(type)'")]
         }
-        return Problem("missing-type", at: binding.pattern, "stored properties need their type written down", repairs: repairs)
+        return Problem("missing-type", at: binding.pattern, "stored properties need an explicit type", repairs: repairs)
     }
 
     /// A type whose values clearly cannot be stored.
@@ -66,15 +66,15 @@ extension Problem {
         let inner = optionalWrapped(type) ?? withoutParentheses(type)
         let reason: String
         if inner.is(TupleTypeSyntax.self) {
-            reason = "tuples cannot be stored; use a struct that is Codable"
+            reason = "tuples cannot be stored; use a Codable struct"
         } else if inner.is(FunctionTypeSyntax.self) || inner.as(AttributedTypeSyntax.self)?.baseType.is(FunctionTypeSyntax.self) == true {
-            reason = "functions cannot be stored; keep one in memory with @Transient"
+            reason = "functions cannot be stored; keep them in memory with @Transient"
         } else if inner.is(SomeOrAnyTypeSyntax.self) || ["Any", "AnyObject"].contains(inner.description) {
-            reason = "values of any type cannot be stored; for objects of several classes use @Relationship"
+            reason = "values without a specific type cannot be stored; for objects of several classes, use @Relationship"
         } else if inner.is(MetatypeTypeSyntax.self) {
             reason = "types cannot be stored"
         } else if let (name, _) = generic(inner), ["ObjectList", "ObjectSet", "ObjectDictionary"].contains(name) {
-            return Problem("missing-relationship", at: type, "a property with objects needs @Relationship")
+            return Problem("missing-relationship", at: type, "a property that holds stored objects needs @Relationship")
         } else if inner.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
             return implicitlyUnwrapped(type)
         } else {
@@ -87,7 +87,7 @@ extension Problem {
         Problem(
             "optional-collection",
             at: type,
-            "a relationship with many objects is not optional; without objects it is empty",
+            "a to-many relationship cannot be optional; without objects it is empty",
             repairs: [.replace(type, with: wrapped, "replace '\(type.trimmed)' with '\(wrapped)'")]
         )
     }
@@ -99,16 +99,16 @@ extension Problem {
         let reason: String
         if let dictionary = type.as(DictionaryTypeSyntax.self) {
             replacement = "ObjectDictionary<\(dictionary.key.trimmed), \(dictionary.value.trimmed)>"
-            reason = "a relationship with keys is an ObjectDictionary"
+            reason = "a relationship with keys must be an ObjectDictionary"
         } else if let (name, arguments) = generic(type), name == "Dictionary", arguments.count == 2 {
             replacement = "ObjectDictionary<\(arguments[0]), \(arguments[1])>"
-            reason = "a relationship with keys is an ObjectDictionary"
+            reason = "a relationship with keys must be an ObjectDictionary"
         } else if let (name, arguments) = generic(type), name == "Set", arguments.count == 1 {
             replacement = "ObjectSet<\(arguments[0])>"
-            reason = "a relationship without order is an ObjectSet"
+            reason = "an unordered relationship must be an ObjectSet"
         } else {
             replacement = type.is(SomeOrAnyTypeSyntax.self) ? "(\(type.trimmed))?" : "\(type.trimmed)?"
-            reason = "a relationship with one object is optional: the object may be deleted"
+            reason = "a to-one relationship must be optional: the object may be deleted"
         }
         return Problem(
             "relationship-type",
@@ -123,7 +123,7 @@ extension Problem {
         return Problem(
             "implicitly-unwrapped",
             at: type,
-            "an implicitly unwrapped optional would trap where the value is missing",
+            "an implicitly unwrapped optional would trap if the value were missing",
             repairs: [.replace(type, with: TypeSyntax("\(raw: wrapped)?"), "replace '!' with '?'")]
         )
     }
@@ -132,7 +132,7 @@ extension Problem {
         Problem(
             "conditional",
             at: declaration.bindingSpecifier,
-            "a stored property cannot be inside '#if': the macro does not see which clause is compiled; a @Transient one can"
+            "a stored property cannot be inside '#if': the macro cannot see which branch is compiled; a @Transient one can"
         )
     }
 }

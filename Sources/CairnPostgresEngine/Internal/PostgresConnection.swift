@@ -165,7 +165,7 @@ import Musl
         let rest = ContinuousClock.now.duration(to: end)
         var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(forWriting ? POLLIN | POLLOUT : POLLIN), revents: 0)
         guard rest > .zero, unsafe poll(&descriptor, 1, Int32(rest.timeoutMilliseconds(atMost: Int(Int32.max)))) != 0 else {
-            throw PostgresError("", "the server did not answer within \(patience)", isLoss: true)
+            throw PostgresError("", "the server did not respond within \(patience)", isLoss: true)
         }
     }
 

@@ -103,13 +103,13 @@ final class PostgresPool: Sendable {
 
     private func failure(_ attempt: String, _ error: PostgresError, _ isUnknown: Bool, _ writes: Bool) -> EngineError {
         guard !isUnknown else {
-            let message = "whether the commit was performed is unknown: read what is there"
+            let message = "it is unknown whether the commit was performed; read the data to find out"
             return EngineError(.unavailable, "\(attempt) \(target.description): the connection was lost, and \(message)", cause: error)
         }
         guard !isClosed else { return closed }
         if writes, error.isTimeout {
             let message =
-                "others kept the server busy for \(target.options.statementTimeout); nothing was written: try again"
+                "other clients kept the server busy for \(target.options.statementTimeout); nothing was written: try again"
             return EngineError(.busy, "\(attempt) \(target.description): \(message)", cause: error)
         }
         return EngineError("\(attempt) \(target.description)", error)

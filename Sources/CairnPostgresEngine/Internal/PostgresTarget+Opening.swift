@@ -67,7 +67,7 @@ extension PostgresTarget {
         }
         guard format == PostgresSchema.format else {
             let message =
-                "the store has format \(format), and this version of Cairn reads format \(PostgresSchema.format); update the program"
+                "the store has format \(format), but this release supports only format \(PostgresSchema.format); update the program"
             throw EngineError(.notSupported, "opening \(description): \(message)")
         }
         if parts[3] == "true", !options.readOnly { try addCommitFunction(connection) }
@@ -90,7 +90,7 @@ extension PostgresTarget {
     }
 
     private func foreign(_ cause: PostgresError? = nil) -> EngineError {
-        EngineError(.foreignFile, "opening \(description): the schema has tables of another program; choose another name", cause: cause)
+        EngineError(.foreignFile, "opening \(description): the schema contains another program's tables; choose another name", cause: cause)
     }
 
     private func attempt<Value>(_ body: () throws(PostgresError) -> Value) throws(EngineError) -> Value {

@@ -20,7 +20,7 @@ struct PostgresTarget: Sendable {
         guard cairn_has_libpq() == 1 else {
             throw EngineError(
                 .notSupported,
-                "opening '\(store)': the program was built without libpq; install libpq-dev, and build it again"
+                "opening '\(store)': the program was built without libpq; install libpq-dev, and rebuild it"
             )
         }
         // libpq looks at the numbers later, and quotes them too.
@@ -28,7 +28,7 @@ struct PostgresTarget: Sendable {
             // Without the reason, in which libpq quotes the text.
             throw EngineError(
                 .invalidArgument,
-                "opening '\(store)': the URL cannot be understood; it is like postgresql://user@host:5432/database, with % before codes of special characters"
+                "opening '\(store)': the URL is invalid; the format is postgresql://user@host:5432/database, with special characters percent-encoded"
             )
         }
         self.url = url

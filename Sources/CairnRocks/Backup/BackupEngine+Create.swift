@@ -75,7 +75,7 @@ extension BackupEngine {
     ) throws(RocksError) -> Backup.ID {
         let attempt = "backing up '\(database.path)' to '\(path)'"
         guard metadata.count <= 1 << 20 else {
-            throw RocksError(.invalidArgument, attempt + ": metadata of \(metadata.count) bytes is more than 1 MiB")
+            throw RocksError(.invalidArgument, attempt + ": metadata of \(metadata.count) bytes exceeds 1 MiB")
         }
         try takeMode(of: database.path, attempt)
         let report = Progress(step: options.progressInterval, body: progress)

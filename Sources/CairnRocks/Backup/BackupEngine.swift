@@ -117,7 +117,7 @@ import Synchronization
     /// Deletes all but the latest `count` good backups; zero deletes all.
     public func purge(keeping count: Int) throws(RocksError) {
         guard let count = UInt32(exactly: count) else {
-            throw RocksError(.invalidArgument, "purging the backups at '\(path)': \(count) cannot be kept")
+            throw RocksError(.invalidArgument, "purging the backups at '\(path)': \(count) is not a possible number of backups")
         }
         try unsafe crk_backup_purge(handle.pointer, count).check("purging the backups at '\(path)'")
     }

@@ -53,7 +53,7 @@ struct LogRecords {
             case (10, _), (11, _), (128..., _): if record == nil { offset = position }
             default:
                 if isReused { return end() }
-                throw error(.corruption, "is damaged: a piece of type \(piece.type) has no place there", at: position)
+                throw error(.corruption, "is damaged: a piece of type \(piece.type) is not allowed there", at: position)
             }
         }
         return end()

@@ -34,12 +34,12 @@ struct OpeningFailure {
         let (isMissing, isDamaged) = (text.contains("No such file"), status.code == UInt8(CRK_CORRUPTION.rawValue))
         if isMissing || isDamaged, let file = dataFile(in: text) {
             let what = isMissing ? "the file '\(file)' is missing: put it back" : "if '\(file)' is damaged: replace it"
-            return "\(what), restore a backup, or repair the database, which keeps what the other files hold"
+            return "\(what), restore a backup, or repair the database, which keeps the data in the other files"
         }
         // The mode may have refused a damaged log.
         let strict: [WALRecoveryMode] = [.tolerateCorruptedTail, .absoluteConsistency]
         guard status.code == UInt8(CRK_CORRUPTION.rawValue), strict.contains(options.walRecoveryMode) else { return nil }
-        let remedy = "repairing the database, or opening it with walRecoveryMode .pointInTime, keeps what comes before"
+        let remedy = "repairing the database, or opening it with walRecoveryMode .pointInTime, keeps the data before it"
         return "nothing was changed; if the write-ahead log is damaged, \(remedy)"
     }
 

@@ -48,7 +48,7 @@ extension RocksDB {
         guard let difference = wanted.difference(from: family.options) else { return family }
         throw RocksError(
             .invalidArgument,
-            "column family '\(family.name)' of '\(path)' is open with other options than those given (\(difference)); declare it "
+            "column family '\(family.name)' of '\(path)' is open with options other than those given (\(difference)); declare it "
                 + "in `tables:` or `columnFamilies:` when opening the database"
         )
     }

@@ -57,7 +57,7 @@ extension RocksDB {
         backup: (engine: ObjectHandle, id: Backup.ID)?
     ) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
-        guard !path.isEmpty else { throw RocksError(.invalidArgument, "the path of the database is empty; give that of a directory") }
+        guard !path.isEmpty else { throw RocksError(.invalidArgument, "the path of the database is empty; give the path of a directory") }
         try checkForZeroByte(in: mode.secondaryPath, "path")
         var opening = options
         if !creating.isEmpty { opening.createMissingColumnFamilies = true }

@@ -108,7 +108,7 @@ extension crk_status {
         }.first
         if let fixed {
             let name = String(fixed.prefix { $0 != " " && $0 != ":" })
-            throw RocksError(.invalidOption, "\(attempt()): option '\(name)' is fixed while the database is open")
+            throw RocksError(.invalidOption, "\(attempt()): option '\(name)' cannot be changed while the database is open")
         }
         guard isOption, !error.message.contains("reading only") else { throw error }
         throw RocksError(.invalidOption, error.message + " (\(changes.keys.sorted().joined(separator: ", ")))")

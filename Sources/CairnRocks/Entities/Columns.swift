@@ -35,7 +35,7 @@ public import CairnCore
     }
 
     private func column(_ index: Int) -> crk_column {
-        precondition(index >= 0 && index < count, "Columns has \(count) columns, not one at \(index)")
+        precondition(index >= 0 && index < count, "column \(index) is out of bounds: there are \(count) columns")
         return unsafe start![index]
     }
 }

@@ -160,17 +160,17 @@ extension crk_status {
     private var usualRemedy: String? {
         switch (UInt32(code), RocksError.Subcode(rawValue: subcode)) {
         case (CRK_TIMED_OUT.rawValue, .lockTimeout), (CRK_TIMED_OUT.rawValue, .mutexTimeout):
-            "another transaction holds the key; repeat this one, or allow more time with lockTimeout"
+            "another transaction holds the key; retry this one, or allow more time with lockTimeout"
         case (CRK_LOCKED.rawValue, _): "close it there first, or open it for reading only"
         case (CRK_PERMISSION_DENIED.rawValue, _): "check the owner and mode of the directory and of its files"
         case (CRK_NO_SPACE.rawValue, .spaceLimit): "delete data, or raise the limit with setMaxAllowedSpace"
         case (CRK_NO_SPACE.rawValue, _): "free space on the disk or raise the quota"
-        case (CRK_BUSY.rawValue, .deadlock): "transactions wait for each other; roll this one back and repeat it"
-        case (CRK_BUSY.rawValue, .lockLimit): "all maximumLocks are in use; repeat it later, or raise the limit"
+        case (CRK_BUSY.rawValue, .deadlock): "transactions wait for each other; roll this one back and retry it"
+        case (CRK_BUSY.rawValue, .lockLimit): "all maximumLocks are in use; retry later, or raise the limit"
         case (CRK_BUSY.rawValue, _) where unsafe message == nil:
-            "a key was changed since it was read or the snapshot was made; repeat the transaction"
-        case (CRK_TRY_AGAIN.rawValue, _): "repeat the transaction, or raise maxWriteBufferSizeToMaintain"
-        case (CRK_EXPIRED.rawValue, _): "it has expired, and others may hold its locks; repeat the transaction"
+            "a key was changed since it was read or the snapshot was made; retry the transaction"
+        case (CRK_TRY_AGAIN.rawValue, _): "retry the transaction, or raise maxWriteBufferSizeToMaintain"
+        case (CRK_EXPIRED.rawValue, _): "it has expired, and others may hold its locks; retry the transaction"
         case (CRK_CORRUPTION.rawValue, _) where text.contains("Could not perform merge"):
             "the merge operator of the column family accepts neither the stored value nor the operands; put or delete the key to replace them"
         case (CRK_INVALID_ARGUMENT.rawValue, .transactionNotPrepared): "call prepare() first, as mustBePrepared asks"

@@ -57,13 +57,13 @@ struct ColumnFamilyExport: Equatable {
 
     /// Decodes the output of ``encoded``; throws for anything else.
     init(decoding bytes: [UInt8]) throws(RocksError) {
-        let damaged = RocksError(.corruption, "the list of the files, \(Self.fileName), is damaged")
+        let damaged = RocksError(.corruption, "the file list, \(Self.fileName), is damaged")
         guard bytes.starts(with: Self.magic.dropLast().prefix(bytes.count)) else {
-            throw RocksError(.foreignFile, "the file \(Self.fileName) is not the list of an export's files")
+            throw RocksError(.foreignFile, "the file \(Self.fileName) is not an export's file list")
         }
         guard bytes.count >= Self.magic.count + 4 else { throw damaged }
         guard bytes[Self.magic.count - 1] == 1 else {
-            throw RocksError(.notSupported, "the export has version \(bytes[Self.magic.count - 1]); this version of Cairn reads version 1")
+            throw RocksError(.notSupported, "the export has version \(bytes[Self.magic.count - 1]), but this version of Cairn reads only version 1")
         }
         let body = Array(bytes.dropLast(4))
         let checksum = bytes.suffix(4).reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }

@@ -26,7 +26,7 @@ extension DatabaseEvent {
         case CRK_BACKGROUND_ERROR: self = unsafe .backgroundError(BackgroundError(event, error))
         case CRK_RECOVERY_BEGAN: self = unsafe .recoveryBegan(BackgroundError(event, error))
         case CRK_RECOVERY_ENDED:
-            self = .recoveryEnded(Recovery(oldError: error ?? RocksError(.unknown, "no error is known"), newError: otherError))
+            self = .recoveryEnded(Recovery(oldError: error ?? RocksError(.unknown, "unknown error"), newError: otherError))
         case CRK_STALL_CHANGED: self = unsafe .stallChanged(Stall(event))
         case CRK_FILE_OPERATION: self = unsafe .fileOperation(FileOperation(event, error))
         case CRK_IO_FAILURE: self = unsafe .ioFailure(FileOperation(event, error))
@@ -139,7 +139,7 @@ extension DatabaseEvent.Ingestion {
 extension DatabaseEvent.BackgroundError {
     @unsafe fileprivate init(_ event: crk_event, _ error: RocksError?) {
         unsafe reason = String(cString: event.reason)
-        self.error = error ?? RocksError(.unknown, "no error is known")
+        self.error = error ?? RocksError(.unknown, "unknown error")
     }
 }
 

@@ -12,7 +12,7 @@ import CRocks
         _ what: @autoclosure () -> String,
         release: @escaping @Sendable (OpaquePointer) -> Void
     ) throws(RocksError) {
-        guard let pointer = unsafe pointer else { throw RocksError(.outOfMemory, "there is not enough memory for \(what())") }
+        guard let pointer = unsafe pointer else { throw RocksError(.outOfMemory, "not enough memory for \(what())") }
         unsafe self.pointer = pointer
         unsafe self.release = release
     }

@@ -13,7 +13,7 @@ import CairnCore
         isOnDisk = options.environment.isOnDisk
         // Made before the pointer, which a failed init would not free.
         sharedCache = if let budget = options.memoryBudget { try BlockCache(sharing: budget) } else { nil }
-        guard let pointer = unsafe crk_db_options_create() else { throw RocksError(.outOfMemory, "there is not enough memory for options") }
+        guard let pointer = unsafe crk_db_options_create() else { throw RocksError(.outOfMemory, "not enough memory for options") }
         unsafe self.pointer = pointer
         if options.environment !== Environment.default, let environment = options.environment.handle {
             unsafe crk_db_options_set_environment(pointer, environment.pointer)
@@ -56,13 +56,13 @@ import CairnCore
         if let limiter = options.rateLimiter { unsafe crk_db_options_set_rate_limiter(pointer, limiter.handle.pointer) }
         if let manager = options.fileManager {
             guard manager.environment === options.environment else {
-                throw RocksError(.invalidOption, "the fileManager was made for another environment than the database's")
+                throw RocksError(.invalidOption, "the fileManager was made for a different environment than the database's")
             }
             try checkOptions(unsafe crk_db_options_set_file_manager(pointer, manager.handle.pointer))
         }
         if let manager = options.writeBufferManager {
             guard options.memoryBudget == nil else {
-                throw RocksError(.invalidOption, "memoryBudget and writeBufferManager both limit the memtables; set one")
+                throw RocksError(.invalidOption, "memoryBudget and writeBufferManager both limit the memtables; set only one")
             }
             unsafe crk_db_options_set_write_buffer_manager(pointer, manager.handle.pointer)
         }
@@ -100,7 +100,7 @@ import CairnCore
         let prefixExtractor = options.prefixExtractor.object
         try options.prefixExtractor.checkName()
         try options.memtableInsertHintPrefix.checkName()
-        guard let pointer = unsafe crk_cf_options_create() else { throw RocksError(.outOfMemory, "there is not enough memory for options") }
+        guard let pointer = unsafe crk_cf_options_create() else { throw RocksError(.outOfMemory, "not enough memory for options") }
         unsafe self.pointer = pointer
         try options.checkRules()
         var byName = options
@@ -128,7 +128,7 @@ import CairnCore
             guard table.isDefault else {
                 throw RocksError(
                     .invalidOption,
-                    "option 'table_factory' is set to '\(namedFactory)' and so are options of the block-based table; set one"
+                    "option 'table_factory' is set to '\(namedFactory)' and so are options of the block-based table; set only one"
                 )
             }
             return

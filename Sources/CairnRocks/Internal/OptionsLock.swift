@@ -23,7 +23,7 @@ struct OptionsLock: ~Copyable, Sendable {
         let me = UInt(bitPattern: pthread_self())
         #endif
         guard holder.load(ordering: .relaxed) != me else {
-            let reason = "options of the database are being changed by a closure on this thread; change these in it, or after it"
+            let reason = "a closure on this thread is already changing options of the database; change these in it, or after it"
             throw RocksError(.invalidArgument, "\(attempt): \(reason)")
         }
         try mutex.withLock { (_) throws(RocksError) in

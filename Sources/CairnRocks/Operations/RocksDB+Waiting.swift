@@ -36,7 +36,7 @@ extension RocksDB {
 
     private func checkTime(_ end: ContinuousClock.Instant?) throws(RocksError) {
         guard let end, ContinuousClock.now >= end else { return }
-        throw RocksError(.timedOut, "waiting for the compactions of '\(path)': they take longer")
+        throw RocksError(.timedOut, "waiting for the compactions of '\(path)': they did not finish in time")
     }
 
     /// Asks twice: in between, waiting work may begin, and work that ends may leave more waiting.

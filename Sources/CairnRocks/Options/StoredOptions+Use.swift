@@ -60,7 +60,7 @@ extension StoredOptions {
         var handles: [ColumnFamilyOptionsHandle] = []
         for name in names {
             guard let options = columnFamilies[name] ?? (name == persistentStatisticsName ? ColumnFamilyOptions() : nil) else {
-                throw RocksError(.invalidArgument, "the database at '\(path)' has a column family '\(name)', and these options do not")
+                throw RocksError(.invalidArgument, "the database at '\(path)' has a column family '\(name)', but these options do not")
             }
             handles.append(try ColumnFamilyOptionsHandle(options, sharedCache: nil))
         }

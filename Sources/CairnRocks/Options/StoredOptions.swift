@@ -80,7 +80,7 @@ public struct StoredOptions: Sendable {
             throw RocksError(
                 .invalidOption,
                 "RocksDB \(file.libraryVersion) wrote options to '\(file.path)' that RocksDB \(RocksDB.libraryVersion) does not have: "
-                    + refused.sorted().joined(separator: ", ") + "; ignoresUnknown leaves them out"
+                    + refused.sorted().joined(separator: ", ") + "; set ignoresUnknown to skip them"
             )
         }
         self.unknown = unknown
@@ -133,7 +133,7 @@ extension ColumnFamilyOptions {
         func isMissing(_ what: String, _ name: String, _ label: String) -> RocksError {
             RocksError(
                 .invalidArgument,
-                "column family '\(family.name)' in '\(file)' has the \(what) '\(name)', which has to be given in '\(label)'"
+                "column family '\(family.name)' in '\(file)' has the \(what) '\(name)', which must be given in '\(label)'"
             )
         }
         if let name = family.settings["comparator"], name != KeyComparator.bytewise.name {

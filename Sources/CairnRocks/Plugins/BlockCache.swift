@@ -65,7 +65,7 @@ public final class BlockCache: Sendable {
         switch policy.kind {
         case .lru(let high, let low):
             guard (0...1).contains(high), (0...1).contains(low), high + low <= 1 else {
-                throw RocksError(.invalidArgument, "shares of a cache are 0 to 1, together at most 1, not \(high) and \(low)")
+                throw RocksError(.invalidArgument, "shares of a cache must be from 0 to 1 and add up to at most 1, not \(high) and \(low)")
             }
             settings.high_priority_ratio = high
             settings.low_priority_ratio = low
@@ -73,10 +73,10 @@ public final class BlockCache: Sendable {
             // Each shard has room for at least one entry.
             let least = entrySize.bytes.multipliedReportingOverflow(by: 1 << (shardBits ?? 0))
             guard entrySize >= .bytes(512), !least.overflow, capacity.bytes >= least.partialValue, capacity <= .gibibytes(1024) else {
-                let reason = "entries have 512 bytes or more, each part has room for one, and the cache has at most 1 TiB"
+                let reason = "entries need at least 512 bytes, each part needs room for one, and the cache can have at most 1 TiB"
                 throw RocksError(.invalidArgument, "a clock cache of \(capacity) for entries of \(entrySize) is not possible: \(reason)")
             }
-            guard secondary == nil else { throw RocksError(.invalidArgument, "a clock cache takes no secondary cache") }
+            guard secondary == nil else { throw RocksError(.invalidArgument, "a clock cache cannot have a secondary cache") }
             settings.entry_size = Int(entrySize.bytes)
         }
         var pointer: OpaquePointer?
@@ -128,7 +128,7 @@ public final class SecondaryCache: Sendable {
     public init(capacity: ByteCount, compression: Compression = .lz4, shardBits: Int? = nil) throws(RocksError) {
         let numbers: [Compression: UInt8] = [.none: 0, .snappy: 1, .zlib: 2, .bzip2: 3, .lz4: 4, .lz4hc: 5, .zstd: 7]
         guard let number = numbers[compression] else {
-            throw RocksError(.invalidArgument, "a secondary cache does not compress by \(compression)")
+            throw RocksError(.invalidArgument, "a secondary cache cannot compress with \(compression)")
         }
         let bits = try checkedShardBits(shardBits)
         var pointer: OpaquePointer?
@@ -141,6 +141,6 @@ public final class SecondaryCache: Sendable {
 
 private func checkedShardBits(_ bits: Int?) throws(RocksError) -> Int32 {
     guard let bits else { return -1 }
-    guard (0...19).contains(bits) else { throw RocksError(.invalidArgument, "a cache has 0 to 19 shard bits, not \(bits)") }
+    guard (0...19).contains(bits) else { throw RocksError(.invalidArgument, "a cache must have 0 to 19 shard bits, not \(bits)") }
     return Int32(bits)
 }

@@ -183,6 +183,6 @@ extension KeyComparator {
 /// Refuses names that belong to RocksDB or to this library.
 func checkReserved(_ name: String, _ what: String) throws(RocksError) {
     if name.isEmpty || ["rocksdb.", "leveldb.", "cairn."].contains(where: name.hasPrefix) {
-        throw RocksError(.invalidArgument, "\(what) of your own cannot be named '\(name)'; such names are reserved")
+        throw RocksError(.invalidArgument, "\(what) cannot be named '\(name)'; such names are reserved")
     }
 }

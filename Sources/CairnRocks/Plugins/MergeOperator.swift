@@ -111,7 +111,7 @@ public final class MergeOperator: Sendable {
     public subscript(index: Int) -> RawSpan {
         @_lifetime(copy self)
         get {
-            precondition(index >= 0 && index < count, "MergeOperands has \(count) operands, not one at \(index)")
+            precondition(index >= 0 && index < count, "operand \(index) is out of bounds: there are \(count) operands")
             return unsafe _overrideLifetime(start[index].span, copying: self)
         }
     }

@@ -35,7 +35,7 @@ public final class WriteBufferManager: Sendable {
 
     private static func check(_ limit: ByteCount) throws(RocksError) {
         guard limit >= .mebibytes(1) else {
-            throw RocksError(.invalidArgument, "a limit of \(limit) for memtables; RocksDB needs 1 MiB or more to work with")
+            throw RocksError(.invalidArgument, "the limit for memtables is \(limit); RocksDB needs at least 1 MiB")
         }
     }
 }

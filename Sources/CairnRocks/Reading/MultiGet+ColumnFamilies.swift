@@ -35,7 +35,7 @@ extension DatabaseHandle {
         options: ReadOptionsHandle
     ) throws(RocksError) -> [[UInt8]?] {
         for (family, _) in keys where family.handle.database !== self {
-            throw RocksError(.invalidArgument, family.handle.attempt("reading from") + ": it belongs to another database than '\(path)'")
+            throw RocksError(.invalidArgument, family.handle.attempt("reading from") + ": it belongs to a database other than '\(path)'")
         }
         defer { extendLifetime(keys) }
         let families: [OpaquePointer?] = unsafe keys.map { unsafe $0.columnFamily.handle.pointer }

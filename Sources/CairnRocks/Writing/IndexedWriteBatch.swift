@@ -106,7 +106,7 @@ extension RocksStore {
         if let failure = batch.failure { throw failure }
         let database = columnFamily.handle.database
         guard database === batch.handle.database else {
-            throw RocksError(.invalidArgument, "writing to '\(database.path)': the batch is of '\(batch.handle.database.path)'")
+            throw RocksError(.invalidArgument, "writing to '\(database.path)': the batch belongs to '\(batch.handle.database.path)'")
         }
         var shimOptions = (options ?? columnFamily.writeOptions).shimOptions
         try unsafe crk_indexed_batch_write(batch.handle.pointer, &shimOptions).check("writing an indexed batch to '\(database.path)'")

@@ -96,7 +96,7 @@ extension IndexedWriteBatch {
         guard snapshot.handle.database === handle.database else {
             throw RocksError(
                 .invalidArgument,
-                "laying a batch of '\(handle.database.path)' over a snapshot of another database, '\(snapshot.handle.database.path)'"
+                "combining a batch of '\(handle.database.path)' with a snapshot of another database, '\(snapshot.handle.database.path)'"
             )
         }
         return MergedView(

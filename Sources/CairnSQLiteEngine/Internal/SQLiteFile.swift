@@ -144,7 +144,7 @@ struct SQLiteFile: Sendable {
         guard options.readOnly || !connection.isReadOnly else {
             throw EngineError(
                 .permissionDenied,
-                "opening '\(path)': the file can only be read; check its mode, or open it for reading only"
+                "opening '\(path)': the file is read-only; check its mode, or open it for reading only"
             )
         }
         let isEmpty = try checkHead(of: connection)
@@ -167,7 +167,7 @@ struct SQLiteFile: Sendable {
         guard mode == "wal" else {
             throw EngineError(
                 .notSupported,
-                "opening '\(path)': the file system has no memory that processes can share, which the store needs"
+                "opening '\(path)': the file system does not support shared memory, which the store needs"
             )
         }
         try attempt("opening") { () throws(SQLiteError) in try upgrade(connection) }
@@ -179,7 +179,7 @@ struct SQLiteFile: Sendable {
         switch try kind() {
         case .file: return
         case .directory: throw EngineError(.isDirectory, "opening '\(path)': there is a directory at this path")
-        case .other: throw EngineError(.foreignFile, "opening '\(path)': what is at this path is not a file")
+        case .other: throw EngineError(.foreignFile, "opening '\(path)': the item at this path is not a file")
         case nil: break
         }
         // Unless another process has just created both.
@@ -214,7 +214,7 @@ struct SQLiteFile: Sendable {
         guard let status = try? FileSystem.system.stat(path), status.kind == .file, status.linkCount > 1 else { return }
         throw EngineError(
             .notSupported,
-            "opening '\(path)': the file has \(status.linkCount) names (hard links), and its log can belong to one alone; "
+            "opening '\(path)': the file has \(status.linkCount) names (hard links), but its log can belong to only one of them; "
                 + "open a copy of the file, or remove its other names, or open it for reading only"
         )
     }
@@ -226,7 +226,7 @@ struct SQLiteFile: Sendable {
             throw EngineError(
                 .permissionDenied,
                 "opening '\(path)': '\(place)\(suffix)', which belongs to the store, cannot be written to; give '\(place)-wal' and '\(place)-shm' "
-                    + "the owner and the mode of the store. If '\(place)-wal' is empty and no process has the store open, both can be removed instead"
+                    + "the same owner and mode as the store. If '\(place)-wal' is empty and no process has the store open, both can be removed instead"
             )
         }
     }
@@ -240,8 +240,8 @@ struct SQLiteFile: Sendable {
     private var lost: EngineError {
         EngineError(
             .corruption,
-            "opening '\(path)': there is a log, '\(logPath)', without its file; if the file was moved, move the log along with it, "
-                + "and name it as the file with '-wal' at the end; if not, restore a backup and remove the log"
+            "opening '\(path)': the log '\(logPath)' exists without its file; if the file was moved, move the log with it "
+                + "and give it the file's name followed by '-wal'; if not, restore a backup and remove the log"
         )
     }
 
@@ -271,10 +271,10 @@ struct SQLiteFile: Sendable {
             guard !head.isEmpty else { throw lost }
         }
         guard head.count == 100, head.starts(with: Self.magic) else {
-            throw EngineError(.foreignFile, "opening '\(path)': the file is not a store, or only a part of one")
+            throw EngineError(.foreignFile, "opening '\(path)': the file is not a store, or is only part of one")
         }
         guard Self.number(head, at: 68) == Self.applicationID else {
-            throw EngineError(.foreignFile, "opening '\(path)': the file is an SQLite database of another program")
+            throw EngineError(.foreignFile, "opening '\(path)': the file is another program's SQLite database")
         }
         try checkVersion(Self.number(head, at: 60))
         return false
@@ -284,7 +284,7 @@ struct SQLiteFile: Sendable {
         guard version != 1, version != Self.formatVersion else { return }
         throw EngineError(
             .notSupported,
-            "opening '\(path)': the store has format \(version), and this version of Cairn reads format \(Self.formatVersion); update the program"
+            "opening '\(path)': the store has format \(version), but this release supports only up to \(Self.formatVersion); update the program"
         )
     }
 

@@ -80,7 +80,7 @@ enum SQLiteHistory {
         mutating func part() throws(CodecError) -> [UInt8] { try part(number()) }
 
         mutating func part(_ count: Int) throws(CodecError) -> [UInt8] {
-            guard count <= bytes.count - offset else { throw CodecError(.truncated, "a change ends early") }
+            guard count <= bytes.count - offset else { throw CodecError(.truncated, "a change is truncated") }
             defer { offset += count }
             return Array(bytes[offset..<offset + count])
         }

@@ -38,5 +38,5 @@ import CSQLite
     func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(pointer, column) == SQLITE_NULL }
 
     /// Binding fails only for an invalid index, or a statement in use: neither depends on data. Sizes were compared with the limits.
-    private func check(_ code: Int32) { precondition(code == SQLITE_OK, "a statement of SQLite's cannot be used as it is: \(code)") }
+    private func check(_ code: Int32) { precondition(code == SQLITE_OK, "invalid use of an SQLite statement: \(code)") }
 }

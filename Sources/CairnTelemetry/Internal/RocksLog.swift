@@ -99,7 +99,7 @@ struct RocksLog: Sendable {
     private func note(_ stall: DatabaseEvent.Stall) {
         let metadata: Logger.Metadata = ["column_family": "\(stall.columnFamily)"]
         switch stall.current {
-        case .normal: log(.notice, "writes are admitted without delay", metadata)
+        case .normal: log(.notice, "writes are no longer delayed", metadata)
         case .delayed: log(.warning, "writes are slowed down", metadata)
         case .stopped: log(.warning, "writes are stopped", metadata)
         }

@@ -20,7 +20,7 @@ extension ClientEngine {
             case .viewsLag: "a client sees what another has committed before"
             case .viewsFollow: "views stay as they were while another client commits"
             case .latestVersionIsOwn, .latestVersionGoesBack: "the latest version never decreases, and soon includes what others commit"
-            case .closesForAll: "a client works on when another is closed"
+            case .closesForAll: "a client keeps working when another is closed"
             case .overlooksOthers: "of two clients that read a key and write it, one succeeds"
             case .overlooksFifthConflicts: "no two clients take the same block of numbers"
             case .neverForgetsConflicts: "a value that another client changed and changed back is not in conflict for long"
@@ -31,7 +31,7 @@ extension ClientEngine {
             case .overlooksInsertions: "with two clients, a key inserted into a read range is a conflict"
             case .overlooksDeletedEntries: "with two clients, a key deleted from a read range is a conflict"
             case .overlooksChangedEntries: "with two clients, a key changed in a read range is a conflict"
-            case .overlooksEmptyRanges: "with two clients, a read range that was empty and is not any more is a conflict"
+            case .overlooksEmptyRanges: "with two clients, a read range that is no longer empty is a conflict"
             case .includesEndsOfRanges: "with two clients, the end of a read range does not belong to it"
             case .hidesChanges, .hidesKeys, .losesKeys, .swapsChanges:
                 "followers get the commits of another client, in order, with their keys"

@@ -163,6 +163,6 @@ import Testing
         try limits.check(commit)
         commit.read(KeyRange(prefix: "d"), in: view)
         let error = #expect(throws: EngineError.self) { try limits.check(commit) }
-        #expect(error?.code == .tooLarge && error?.message == "the commit has 4 reads, and the engine allows 3")
+        #expect(error?.code == .tooLarge && error?.message == "the commit has 4 reads, but the engine allows only 3")
     }
 }

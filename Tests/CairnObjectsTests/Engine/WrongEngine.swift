@@ -121,7 +121,7 @@ final class WrongEngine: StorageEngine {
 
     func close() throws(EngineError) {
         if defect == .staysOpen { return }
-        if defect == .refusesToCloseTwice, (try? inner.makeView()) == nil { throw EngineError(.closed, "it was closed before") }
+        if defect == .refusesToCloseTwice, (try? inner.makeView()) == nil { throw EngineError(.closed, "it is already closed") }
         do throws(EngineError) { try inner.close() } catch { guard defect == .closesUnderViews else { throw error } }
     }
 }

@@ -114,7 +114,7 @@ import Testing
     /// Nobody can look at an unfinished copy.
     @Test func aServerThatIsLostIsNotALostCommit() async throws {
         try insert(0..<10, open(source))
-        destination.fail(after: 1, EngineError(.unavailable, "whether the commit was performed is unknown: read what is there"))
+        destination.fail(after: 1, EngineError(.unavailable, "it is unknown whether the commit was performed; read the data to find out"))
         let lost = await #expect(throws: ObjectStoreError.self) { try await move.run() }
         #expect(lost?.code == .unavailable && lost?.message.contains("to elsewhere was interrupted") == true)
         destination.fail(after: .max)

@@ -21,7 +21,7 @@ struct SecondaryTests {
         try transaction.put("1", for: "b")
         try transaction.prepare()
         let error = try #require(failure { try secondary.catchUp() })
-        #expect(error.code == .notSupported && error.message.contains("open the secondary again"), "\(error)")
+        #expect(error.code == .notSupported && error.message.contains("reopen the secondary"), "\(error)")
         #expect(try secondary.keyTexts() == ["a"])
         try secondary.close()
         let again = try openSecondary()
@@ -62,7 +62,7 @@ struct SecondaryTests {
         try db.flush(nil)
         try db.put("b", for: "b")
         let error = try #require(failure { try secondary.catchUp() })
-        #expect(error.code == .notSupported && error.message.contains("open the secondary again"), "\(error)")
+        #expect(error.code == .notSupported && error.message.contains("reopen the secondary"), "\(error)")
         try secondary.close()
         #expect(try openSecondary().keyTexts() == ["a", "b"])
     }

@@ -79,7 +79,7 @@ import Testing
         let error = failure { try RocksDB(path: scene.path) }
         let message = error?.message ?? ""
         #expect(message.contains("the file '\(file)' is missing") && !message.contains("walRecoveryMode"), "\(message)")
-        #expect(error?.message.contains("restore a backup, or repair the database, which keeps what the other files hold") == true)
+        #expect(error?.message.contains("restore a backup, or repair the database, which keeps the data in the other files") == true)
         try RocksDB.repair(path: scene.path)
         #expect(try RocksDB(path: scene.path).keys().isEmpty)
     }

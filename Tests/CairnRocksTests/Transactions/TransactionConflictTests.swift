@@ -15,7 +15,7 @@ import Testing
         #expect(try first.getForUpdate("a", as: String.self) == "a")
         let error = failure { try second.put("2", for: "a") }
         #expect(error?.code == .timedOut && error?.subcode == .lockTimeout && error?.isConflict == true)
-        #expect(error?.message.contains("repeat") == true)
+        #expect(error?.message.contains("retry") == true)
         #expect(failure { try db.put("3", for: "a") }?.subcode == .lockTimeout)
         #expect(failure { try db.write { $0.put("3", for: "a") } }?.subcode == .lockTimeout)
         #expect(failure { try second.lock("a") }?.subcode == .lockTimeout)
@@ -59,7 +59,7 @@ import Testing
             try second.put("2", for: "a")
             try second.commit()
             let error = failure { try first.commit() }
-            #expect(error?.code == .busy && error?.isConflict == true && error?.message.contains("repeat") == true)
+            #expect(error?.code == .busy && error?.isConflict == true && error?.message.contains("retry") == true)
             #expect(first.isOver)
             #expect(try db.pairTexts() == ["a=2", "b=b"])
             // Untracked writes and keys that were only read are not looked at.

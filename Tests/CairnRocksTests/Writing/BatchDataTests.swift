@@ -45,7 +45,7 @@ struct BatchDataTests {
             for length in bytes.indices {
                 let error = failure { try WriteBatch(data: Array(bytes[..<length])) }
                 #expect(error?.code == .corruption, "\(length) of \(bytes.count) bytes")
-                let reasons = ["a batch has at least 12 bytes", "the last record of the batch is cut short", "wrong count"]
+                let reasons = ["a batch has at least 12 bytes", "the last record of the batch is truncated", "wrong count"]
                 let reason = try #require(reasons.first { error?.message.contains($0) == true }, "\(length): \(String(describing: error))")
                 cuts[reason, default: 0] += 1
                 if reason == "wrong count" { between += 1 }
@@ -54,7 +54,7 @@ struct BatchDataTests {
             #expect(between == count)
         }
         #expect(
-            cuts["a batch has at least 12 bytes"] == 24 && cuts["the last record of the batch is cut short", default: 0] > 400,
+            cuts["a batch has at least 12 bytes"] == 24 && cuts["the last record of the batch is truncated", default: 0] > 400,
             "\(cuts)"
         )
     }

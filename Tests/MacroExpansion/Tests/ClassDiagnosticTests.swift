@@ -5,28 +5,28 @@ import Testing
 
 @testable import CairnObjectsMacros
 
-private let nameRule = "the name in the store must be a non-empty string literal without escapes and interpolations"
+private let nameRule = "the name in the store must be a non-empty string literal without escapes or interpolations"
 
 struct ClassDiagnosticTests {
     @Test(arguments: [
         Refusal(
             "@Stored ‸class Song {\n    var a: Int\n}",
             "not-final",
-            "a stored class is final: '@Stored final class Song'",
+            "a stored class must be final: '@Stored final class Song'",
             fixIt: "add 'final'",
             fixed: "@Stored final class Song {\n    var a: Int\n}"
         ),
         Refusal(
             "@Stored\npublic ‸class Song {\n}",
             "not-final",
-            "a stored class is final: '@Stored final class Song'",
+            "a stored class must be final: '@Stored final class Song'",
             fixIt: "add 'final'",
             fixed: "@Stored\npublic final class Song {\n}"
         ),
         Refusal(
             "@Stored open ‸class Song {\n}",
             "not-final",
-            "a stored class is final: '@Stored final class Song'",
+            "a stored class must be final: '@Stored final class Song'",
             fixIt: "add 'final'",
             fixed: "@Stored public final class Song {\n}"
         ),
@@ -35,36 +35,36 @@ struct ClassDiagnosticTests {
 
     @Test(arguments: ["struct", "enum", "actor"])
     func nothingButAClassIsStored(_ keyword: String) {
-        let message = "@Stored is for final classes: an object is shared by those who use it, and knows what was changed"
+        let message = "@Stored applies only to final classes: an object is shared by the code that uses it, and tracks its changes"
         Refusal("@Stored ‸\(keyword) Song {\n}", "not-class", message).check()
     }
 
     @Test(arguments: [
-        Refusal("@Stored final class Box‸<T> {\n}", "generic", "a generic class cannot be stored: the store knows a class by one name"),
+        Refusal("@Stored final class Box‸<T> {\n}", "generic", "a generic class cannot be stored: the store identifies a class by a single name"),
         Refusal(
             "struct Box<T> {\n    @Stored final class ‸Song {\n    }\n}",
             "generic",
-            "a class within a generic type cannot be stored: the store knows a class by one name"
+            "a class inside a generic type cannot be stored: the store identifies a class by a single name"
         ),
         Refusal(
             "func make() {\n    @Stored final class ‸Song {\n    }\n}",
             "local",
-            "a class within a function cannot be stored; declare it in the file or in a type"
+            "a class inside a function cannot be stored; declare it at file scope or in a type"
         ),
         Refusal(
             "‸@MainActor @Stored final class Song {\n}",
             "isolated",
-            "a stored class belongs to no actor: its objects are used where their context is; isolate the context instead"
+            "a stored class cannot be isolated to an actor: its objects are used where their context is; isolate the context instead"
         ),
         Refusal(
             "@Stored final class Song: ‸NSObject {\n}",
             "superclass",
-            "a stored class has no superclass; use a protocol for what classes share"
+            "a stored class cannot have a superclass; use a protocol for what classes share"
         ),
         Refusal(
             "@Stored final class Song: ‸Base {\n    override func play() {\n    }\n}",
             "superclass",
-            "a stored class has no superclass; use a protocol for what classes share"
+            "a stored class cannot have a superclass; use a protocol for what classes share"
         ),
     ])
     func whereAClassCannotBeStoredItIsRefused(_ refusal: Refusal) { refusal.check() }
@@ -77,9 +77,9 @@ struct ClassDiagnosticTests {
         Refusal(
             "@Stored(indexes: ‸names) final class Song {\n}",
             "indexes",
-            "indexes: is a list of lists of literals, such as [[\"artist\", \"title\"]]"
+            "indexes: must be an array of arrays of literals, such as [[\"artist\", \"title\"]]"
         ),
-        Refusal("@Stored(indexes: ‸[[]]) final class Song {\n}", "indexes", "an index needs a property"),
+        Refusal("@Stored(indexes: ‸[[]]) final class Song {\n}", "indexes", "an index needs at least one property"),
         Refusal(
             "@Stored(indexes: [[\"a\", ‸\"c\"]]) final class Song {\n    var a: Int\n}",
             "indexes",
@@ -88,7 +88,7 @@ struct ClassDiagnosticTests {
         Refusal(
             "@Stored(indexes: [[\"a\", ‸\"a\"]]) final class Song {\n    var a: Int\n}",
             "indexes",
-            "'a' is in this index already"
+            "'a' is already in this index"
         ),
         Refusal(
             "@Stored(indexes: [[\"a\", \"b\"], [‸\"a\", \"b\"]]) final class Song {\n    var a: Int\n    var b: Int\n}",

@@ -16,7 +16,7 @@ struct PropertyDiagnosticTests {
         Self.property(
             "var ‸count = \(value)",
             "missing-type",
-            "stored properties need their type written down",
+            "stored properties need an explicit type",
             fixIt: "add ': \(type)'",
             fixed: "var count: \(type) = \(value)"
         ).check()
@@ -24,69 +24,69 @@ struct PropertyDiagnosticTests {
 
     @Test(arguments: ["make()", "[1, \"a\"]", "Song.first", "[]"])
     func elseTheTypeIsAskedFor(_ value: String) {
-        Self.property("var ‸count = \(value)", "missing-type", "stored properties need their type written down").check()
+        Self.property("var ‸count = \(value)", "missing-type", "stored properties need an explicit type").check()
     }
 
     @Test(arguments: [
         property(
             "‸let a: Int",
             "constant",
-            "stored properties are 'var': their values are read after the object was made; 'private(set) var' keeps others from changing one",
+            "stored properties must be 'var': their values are read after the object is created; use 'private(set) var' to keep other code from changing one",
             fixIt: "replace 'let' with 'var'",
             fixed: "var a: Int"
         ),
         property(
             "‸lazy var a: Int = 0",
             "modifier",
-            "a property with 'lazy' cannot be stored; it can be kept in memory alone, with @Transient",
+            "a property with 'lazy' cannot be stored; keep it in memory only, with @Transient",
             fixIt: "add '@Transient'",
             fixed: "@Transient lazy var a: Int = 0"
         ),
         property(
             "‸weak var a: Song?",
             "modifier",
-            "a property with 'weak' cannot be stored; it can be kept in memory alone, with @Transient",
+            "a property with 'weak' cannot be stored; keep it in memory only, with @Transient",
             fixIt: "add '@Transient'",
             fixed: "@Transient weak var a: Song?"
         ),
         property(
             "var a: Int = 0 ‸{\n        didSet {\n        }\n    }",
             "observers",
-            "stored properties have no 'willSet' and 'didSet'; changes can be observed with Observation"
+            "stored properties cannot have 'willSet' or 'didSet'; use Observation to observe changes"
         ),
-        property("var ‸a: Int, b: Int", "several-names", "@Stored needs a declaration of its own for each property"),
-        property("var ‸(a, b) = (1, 2)", "pattern", "@Stored needs a property with one name; declare the parts one by one"),
-        property("var ‸_$a: Int", "taken-name", "names that begin with '_$' are used by stored objects themselves"),
-        property("var ‸isFault: Bool", "taken-name", "this name is used by stored objects themselves"),
+        property("var ‸a: Int, b: Int", "several-names", "@Stored needs a separate declaration for each property"),
+        property("var ‸(a, b) = (1, 2)", "pattern", "@Stored needs a property with one name; declare each part separately"),
+        property("var ‸_$a: Int", "taken-name", "names that begin with '_$' are reserved for the implementation of stored objects"),
+        property("var ‸isFault: Bool", "taken-name", "this name is reserved for the implementation of stored objects"),
         property(
             "#if DEBUG\n    ‸var a: Int = 0\n    #endif",
             "conditional",
-            "a stored property cannot be inside '#if': the macro does not see which clause is compiled; a @Transient one can"
+            "a stored property cannot be inside '#if': the macro cannot see which branch is compiled; a @Transient one can"
         ),
     ])
     func declarationsThatCannotBeStoredAreRefused(_ refusal: Refusal) { refusal.check() }
 
     @Test(arguments: [
-        property("var a: ‸(Int, Int)", "unsupported-type", "tuples cannot be stored; use a struct that is Codable"),
-        property("var a: ‸(Int, Int)?", "unsupported-type", "tuples cannot be stored; use a struct that is Codable"),
-        property("var a: ‸() -> Void", "unsupported-type", "functions cannot be stored; keep one in memory with @Transient"),
-        property("var a: ‸(@Sendable () -> Void)?", "unsupported-type", "functions cannot be stored; keep one in memory with @Transient"),
+        property("var a: ‸(Int, Int)", "unsupported-type", "tuples cannot be stored; use a Codable struct"),
+        property("var a: ‸(Int, Int)?", "unsupported-type", "tuples cannot be stored; use a Codable struct"),
+        property("var a: ‸() -> Void", "unsupported-type", "functions cannot be stored; keep them in memory with @Transient"),
+        property("var a: ‸(@Sendable () -> Void)?", "unsupported-type", "functions cannot be stored; keep them in memory with @Transient"),
         property(
             "var a: ‸any Equatable",
             "unsupported-type",
-            "values of any type cannot be stored; for objects of several classes use @Relationship"
+            "values without a specific type cannot be stored; for objects of several classes, use @Relationship"
         ),
         property(
             "var a: ‸Any",
             "unsupported-type",
-            "values of any type cannot be stored; for objects of several classes use @Relationship"
+            "values without a specific type cannot be stored; for objects of several classes, use @Relationship"
         ),
         property("var a: ‸Int.Type", "unsupported-type", "types cannot be stored"),
-        property("var a: ‸ObjectSet<Song>", "missing-relationship", "a property with objects needs @Relationship"),
+        property("var a: ‸ObjectSet<Song>", "missing-relationship", "a property that holds stored objects needs @Relationship"),
         property(
             "var a: ‸String!",
             "implicitly-unwrapped",
-            "an implicitly unwrapped optional would trap where the value is missing",
+            "an implicitly unwrapped optional would trap if the value were missing",
             fixIt: "replace '!' with '?'",
             fixed: "var a: String?"
         ),
@@ -97,53 +97,53 @@ struct PropertyDiagnosticTests {
         property(
             "@Relationship var a: ‸Album",
             "relationship-type",
-            "a relationship with one object is optional: the object may be deleted",
+            "a to-one relationship must be optional: the object may be deleted",
             fixIt: "replace 'Album' with 'Album?'",
             fixed: "@Relationship var a: Album?"
         ),
         property(
             "@Relationship var a: ‸any Playable",
             "relationship-type",
-            "a relationship with one object is optional: the object may be deleted",
+            "a to-one relationship must be optional: the object may be deleted",
             fixIt: "replace 'any Playable' with '(any Playable)?'",
             fixed: "@Relationship var a: (any Playable)?"
         ),
         property(
             "@Relationship var a: ‸Set<Album>",
             "relationship-type",
-            "a relationship without order is an ObjectSet",
+            "an unordered relationship must be an ObjectSet",
             fixIt: "replace 'Set<Album>' with 'ObjectSet<Album>'",
             fixed: "@Relationship var a: ObjectSet<Album>"
         ),
         property(
             "@Relationship var a: ‸[String: Album]",
             "relationship-type",
-            "a relationship with keys is an ObjectDictionary",
+            "a relationship with keys must be an ObjectDictionary",
             fixIt: "replace '[String: Album]' with 'ObjectDictionary<String, Album>'",
             fixed: "@Relationship var a: ObjectDictionary<String, Album>"
         ),
         property(
             "@Relationship var a: ‸[Album]?",
             "optional-collection",
-            "a relationship with many objects is not optional; without objects it is empty",
+            "a to-many relationship cannot be optional; without objects it is empty",
             fixIt: "replace '[Album]?' with '[Album]'",
             fixed: "@Relationship var a: [Album]"
         ),
-        property("@Relationship var a: Album? = ‸Album()", "relationship-default", "a relationship begins empty; set it in an initializer"),
+        property("@Relationship var a: Album? = ‸Album()", "relationship-default", "a relationship starts empty; set it in an initializer"),
         property(
             "@Relationship(inverse: ‸\\.songs) var a: Album?",
             "inverse",
-            "the inverse is a key path with its class, such as \\Album.songs, or the name of a property of the one class"
+            "the inverse must be a key path with its class, such as \\Album.songs, or, for a relationship with a single class, the name of a property"
         ),
         property(
             "@Relationship(inverse: ‸\"songs\") var a: ObjectSet<any Playable>",
             "inverse",
-            "the inverse is a key path with its class, such as \\Album.songs, or the name of a property of the one class"
+            "the inverse must be a key path with its class, such as \\Album.songs, or, for a relationship with a single class, the name of a property"
         ),
         property(
             "‸@Indexed @Relationship var a: Album?",
             "indexed-relationship",
-            "a relationship cannot be in an index; the inverse leads to the same objects"
+            "a relationship cannot be in an index; use the inverse to find the same objects"
         ),
         property(
             "‸@Searchable @Relationship var a: Album?",
@@ -157,31 +157,31 @@ struct PropertyDiagnosticTests {
         property(
             "@Transient ‸@Unique var a: Int = 0",
             "stored-transient",
-            "@Unique has no meaning beside @Transient: the property is not stored"
+            "@Unique has no effect with @Transient: the property is not stored"
         ),
         property(
             "@Transient var ‸a: Int",
             "transient-default",
-            "a @Transient property needs an initial value: the store makes objects without calling an initializer of the class"
+            "a @Transient property needs an initial value: the store creates objects without calling an initializer of the class"
         ),
         property(
             "@Transient let ‸a: Int?",
             "transient-default",
-            "a @Transient property needs an initial value: the store makes objects without calling an initializer of the class"
+            "a @Transient property needs an initial value: the store creates objects without calling an initializer of the class"
         ),
         property(
             "‸@Indexed @Unique var a: Int",
             "indexed-unique",
-            "@Unique is an index already",
+            "@Unique already creates an index",
             fixIt: "remove '@Indexed'",
             fixed: "@Unique var a: Int"
         ),
         property(
             "@Stored(originalName: ‸\"\") var a: Int",
             "original-name",
-            "originalName: must be a non-empty string literal without escapes and interpolations"
+            "originalName: must be a non-empty string literal without escapes or interpolations"
         ),
-        property("@Stored(originalName: ‸\"a\") var a: Int", "original-name", "this is the name that the property has"),
+        property("@Stored(originalName: ‸\"a\") var a: Int", "original-name", "the property already has this name"),
         property("@Stored(originalName: ‸\"b\") var a: Int\n    var b: Int", "original-name", "'b' is the name of another property"),
     ])
     func attributesThatMakeNoSenseAreRefused(_ refusal: Refusal) { refusal.check() }
@@ -190,7 +190,7 @@ struct PropertyDiagnosticTests {
         Refusal(
             "final class Song {\n    ‸@Indexed var a: Int = 0\n}",
             "marker",
-            "@Indexed is for properties of a class with @Stored"
+            "@Indexed applies only to properties of a class with @Stored"
         ).check()
     }
 }

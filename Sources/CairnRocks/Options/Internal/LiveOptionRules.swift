@@ -42,7 +42,7 @@ enum LiveOptionRules {
     static func checkObjects(_ before: Any, _ after: Any) throws(RocksError) {
         let (old, new) = (objects(of: before), objects(of: after))
         for (name, identity) in new where old[name] != identity {
-            throw RocksError(.invalidOption, "option '\(name)' is fixed while the database is open")
+            throw RocksError(.invalidOption, "option '\(name)' cannot be changed while the database is open")
         }
     }
 
@@ -79,7 +79,7 @@ extension ColumnFamilyOptions {
                 let name = user.isEmpty ? "index_type" : user
                 throw RocksError(
                     .invalidOption,
-                    "option 'prefix_extractor' cannot change to '\(text)' while open: '\(name)' has organized the data by the current prefix"
+                    "option 'prefix_extractor' cannot change to '\(text)' while open: '\(name)' organizes the data by the current prefix"
                 )
             }
         }

@@ -38,13 +38,13 @@ package enum OptionRules {
         "compression": (Compression.inherited.rawValue, "there is nothing to inherit from"),
         "compression_per_level": (Compression.inherited.rawValue, "there is nothing to inherit from"),
         "blob_compression_type": (Compression.inherited.rawValue, "there is nothing to inherit from"),
-        "full_scan_mode": ("true", "getting a key would end the process"),
+        "full_scan_mode": ("true", "getting a key would crash the process"),
     ]
 
     /// Substrings that an option's value must not contain, and why.
     static let parts: [String: (parts: [String], reason: String)] = [
-        "merge_operator": (["sortlist", "MergeSortOperator"], "operands that are not lists of numbers would end the process"),
-        "comparator": (["u64ts"], "for keys with timestamps set keepsHistory; reading without times would end the process"),
+        "merge_operator": (["sortlist", "MergeSortOperator"], "operands that are not lists of numbers would crash the process"),
+        "comparator": (["u64ts"], "for keys with timestamps set keepsHistory; reading without times would crash the process"),
     ]
 
     /// The reason why a merge operator with this name is refused, if it is.
@@ -110,13 +110,13 @@ extension NamedOptions {
         if let rule = OptionRules.parts[name], rule.parts.contains(where: text.contains) { throw refusal(name, text, rule.reason) }
         let range = OptionRules.numbers[name]
         if range != nil || wholeNumber(usual) != nil {
-            guard let number = wholeNumber(text) else { throw refusal(name, text, "a whole number is needed") }
+            guard let number = wholeNumber(text) else { throw refusal(name, text, "expected a whole number") }
             if let range, !range.contains(number) {
                 throw refusal(name, text, "it must be from \(range.lowerBound) to \(range.upperBound)")
             }
             if number < 0, !OptionRules.signed.contains(name) { throw refusal(name, text, "it cannot be negative") }
         } else if Double(usual) != nil {
-            guard let number = Double(text), number.isFinite else { throw refusal(name, text, "a number is needed") }
+            guard let number = Double(text), number.isFinite else { throw refusal(name, text, "expected a number") }
             if let range = OptionRules.fractions[name], !range.contains(number) {
                 throw refusal(name, text, "it must be from \(range.lowerBound) to \(range.upperBound)")
             }
@@ -126,7 +126,7 @@ extension NamedOptions {
     /// Checks an object, written as `name`, `name:number`, `name.number` or `{id=name;setting=value}`.
     private func checkObject(_ name: String, _ text: String) throws(RocksError) {
         if name == "memtable_insert_with_hint_prefix_extractor", text != "nullptr", crk_version() < 10_004_000 {
-            throw RocksError(.invalidOption, "with RocksDB before 10.4 the first deleteRange would end the process")
+            throw RocksError(.invalidOption, "with RocksDB before 10.4 the first deleteRange would crash the process")
         }
         var settings = parseOptionText(text.withoutBraces)
         let kind = settings.removeValue(forKey: "id") ?? text
@@ -134,7 +134,7 @@ extension NamedOptions {
             guard number >= 0 else { throw RocksError(.invalidOption, "numbers cannot be negative") }
             if kind.hasHash { settings["bucket_count"] = String(number) }
         }
-        if kind == "CuckooTable" { throw RocksError(.invalidOption, "getting a key of another length would end the process") }
+        if kind == "CuckooTable" { throw RocksError(.invalidOption, "getting a key of another length would crash the process") }
         if kind == TableFormat.blockBased.rawValue {
             var options = TableOptions()
             options.settings = settings
@@ -152,22 +152,22 @@ extension NamedOptions {
 extension DatabaseOptions {
     fileprivate func checkTogether() throws(RocksError) {
         if let memoryBudget, memoryBudget < .mebibytes(1) {
-            throw RocksError(.invalidOption, "memoryBudget is \(memoryBudget); RocksDB needs 1 MiB or more to work with")
+            throw RocksError(.invalidOption, "memoryBudget is \(memoryBudget); RocksDB needs at least 1 MiB")
         }
         // RocksDB then reads with direct I/O in compactions, and asserts that it does not do so with mapped files.
         if allowMmapReads, useDirectIOForFlushAndCompaction {
-            let reason = "with use_direct_io_for_flush_and_compaction, opening a file would end the process"
+            let reason = "with use_direct_io_for_flush_and_compaction, opening a file would crash the process"
             throw refusal("allow_mmap_reads", "true", reason)
         }
         // Space that is mapped but not allocated cannot be written to.
         if allowMmapWrites, !allowFallocate {
-            throw refusal("allow_mmap_writes", "true", "without allow_fallocate, writing would end the process")
+            throw refusal("allow_mmap_writes", "true", "without allow_fallocate, writing would crash the process")
         }
         if unorderedWrite, manualWALFlush {
             throw refusal("unordered_write", "true", "with manual_wal_flush, writers would wait forever")
         }
         if recycleLogFileCount > 0, walRecoveryMode == .skipAnyCorrupted, crk_version() < 9_001_000 {
-            let reason = "with kSkipAnyCorruptedRecords and RocksDB before 9.1, a flush would end the process"
+            let reason = "with kSkipAnyCorruptedRecords and RocksDB before 9.1, a flush would crash the process"
             throw refusal("recycle_log_file_num", String(recycleLogFileCount), reason)
         }
     }
@@ -179,7 +179,7 @@ extension ColumnFamilyOptions {
         if keepsHistory { try checkHistory() }
         try checkFilters()
         if let name = settings["compaction_filter"], name != "nullptr", compactionFilter != nil {
-            throw refusal("compaction_filter", name, "it would silently override compactionFilter; set one")
+            throw refusal("compaction_filter", name, "it would silently override compactionFilter; set only one")
         }
         // Otherwise, files could be written only once, and not read.
         if tableFormat.rawValue.contains("PlainTable"), prefixExtractor == .none, customPrefixExtractor == nil {
@@ -205,7 +205,7 @@ extension ColumnFamilyOptions {
     private func checkFilters() throws(RocksError) {
         let byName = settings["comparator"]?.hasPrefix("cairn.") == true
         guard comparator?.equalKeys == .anyBytes || (comparator == nil && byName) else { return }
-        let reason = "the comparator says that keys with different bytes can be equal, and a filter would miss them; "
+        let reason = "the comparator treats some keys with different bytes as equal, and a filter would miss them; "
         if memtableBloomSizeRatio > 0, memtableWholeKeyFiltering {
             throw refusal("memtable_whole_key_filtering", "true", reason + "turn it off, or give the comparator equalKeys: .sameBytes")
         }

@@ -65,7 +65,7 @@ public struct PrefixExtractor: OptionObject {
         try checkObjectName(rawValue, "prefix extractor name")
         try checkReserved(rawValue, "a prefix extractor")
         if rawValue.contains(":") || rawValue == "nullptr" {
-            throw RocksError(.invalidArgument, "a prefix extractor of your own cannot be named '\(rawValue)'; RocksDB reads it as another")
+            throw RocksError(.invalidArgument, "a prefix extractor cannot be named '\(rawValue)'; RocksDB would read it as a different one")
         }
     }
 
