@@ -63,7 +63,7 @@ public final class ObjectEncryption: ObjectCipher {
 
     public func header(for session: any ObjectCipherSession) throws -> [UInt8] {
         guard let session = session as? ObjectEncryptionSession else {
-            throw ObjectStoreError(.notSupported, "the store is encrypted by a cipher of another kind")
+            throw ObjectStoreError(.notSupported, "the store is encrypted with another kind of cipher")
         }
         let settings = KeySettings(algorithm: .aesGCM, cost: secret.cost)
         return settings.encoded() + (try WrappedKey.wrap(session.dataKey, with: masterKey(settings), settings.encoded()))

@@ -39,7 +39,7 @@ struct EncryptedEditingTests {
         try typed.close()
         let editor = try ObjectEditor(try safe.open(safe.cipher, []))
         #expect(
-            editor.obstacle(toClass: "Message") != nil && editor.obstacle(toClass: "Folder")?.contains("Folder.messages leads to") == true
+            editor.obstacle(toClass: "Message") != nil && editor.obstacle(toClass: "Folder")?.contains("Folder.messages refers to") == true
         )
         let edit = ObjectEdit.set(messageID(1), ObjectDump.Field(name: "text", value: .value(.text("unsealed"))))
         #expect(code { try editor.perform([edit]) } == .notSupported)

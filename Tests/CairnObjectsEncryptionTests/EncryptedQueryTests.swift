@@ -39,7 +39,7 @@ struct EncryptedQueryTests {
         let range = try plan(\.age > 80)
         #expect(
             range == """
-                scan:   all Patient, since the index (age) is encrypted and knows equality only
+                scan:   all Patient, since the index (age) is encrypted and supports only equality
                 finds:  200
                 asks:   age > 80
                 order:  as inserted
@@ -48,7 +48,7 @@ struct EncryptedQueryTests {
         let prefix = try plan(.hasPrefix(\.city, "Secret"), [.ascending(\.city)], limit: 3)
         #expect(
             prefix == """
-                scan:   all Patient, since the indexes (city), (city, age) are encrypted and know equality only
+                scan:   all Patient, since the indexes (city), (city, age) are encrypted and support only equality
                 finds:  200
                 asks:   city begins with "Secret"
                 order:  sorted in memory by city, the first 3 kept

@@ -41,7 +41,7 @@ struct ObjectTamperingTests {
         try open.put(value, page)
         let store = try open.store()
         let found = message { try store.read { try $0.fetch(Patient.self) } }
-        #expect(found.hasPrefix("Patient 64 to 95 of the store cannot be decrypted: it was changed, or belongs elsewhere"))
+        #expect(found.hasPrefix("Patient 64 to 95 of the store cannot be decrypted: it was modified, or comes from another place or store"))
         #expect(code { try store.read { try $0.fetch(Patient.self) } } == .corruption)
         // What lies in other pages is there.
         #expect(try store.read { try $0.object(patientID(1), as: Patient.self)?.name } == "Aurora 0")

@@ -38,7 +38,7 @@ struct DictionaryTests {
         }
         #expect(try importing(#"{"prices":{"tea":1,"milk":2},"weights":[]}"#) == Outcome("Stored 1 object.\n"))
         let outcome = try importing(#"{"prices":{"tea":1,"tea":2},"weights":[]}"#)
-        #expect(outcome.status != 0 && outcome.error.contains("a dictionary has a key twice"), "\(outcome)")
+        #expect(outcome.status != 0 && outcome.error.contains("a dictionary has a duplicate key"), "\(outcome)")
     }
 
     @Test func differentOnesAreStored() throws {

@@ -72,7 +72,7 @@ struct ObjectsEditTests {
             Outcome(try runTool("cairn", ["objects"] + arguments, stdin: "", environment: [:]))
         }
         for (outcome, message) in [
-            (try refusal("set", path, "1/1", "disc=1/1"), "Track.disc leads to objects of Disc, and 1/1 is of class Track."),
+            (try refusal("set", path, "1/1", "disc=1/1"), "Track.disc refers to objects of Disc, but 1/1 is of class Track."),
             (try refusal("set", path, "1/1", "disc=9/1"), "has no class 9."),
             (try refusal("add", path, "Track", "title=Sun"), "A new Track needs a value for tags."),
             (try refusal("set", path, "7/1", "title=Sun"), "Error: The store has no class 7."),

@@ -122,13 +122,13 @@ struct ObjectsFindTests {
         try fails(["Song", "--where", "year = 'x'"], "Error: At character 8 of the condition: the value is not a valid int.\n")
         try fails(
             ["Song", "--where", "artist.name = 'x'"],
-            "Error: At character 7 of the condition: a condition cannot test properties of other objects; test which object it is, as in 'artist = 1/17'.\n"
+            "Error: At character 7 of the condition: a condition cannot test properties of other objects; compare the reference itself, as in 'artist = 1/17'.\n"
         )
-        try fails(["Song", "--where", "year = 1985 year"], "Error: At character 13 of the condition: 'and' or 'or' is expected.\n")
+        try fails(["Song", "--where", "year = 1985 year"], "Error: At character 13 of the condition: expected 'and' or 'or'.\n")
         try fails(["Song", "--search", "\"sun"], "Error: The query cannot be read: ")
         try fails(
             ["Song", "--search", "sun", "--in", "year"],
-            "Error: 'year' of Song is not text, which can be searched: its texts are artist, title.\n"
+            "Error: 'year' of Song is not text, so it cannot be searched: its text properties are artist, title.\n"
         )
         try fails(["Song", "--sort", "length"], "Error: Song has no property 'length'; it has artist, title, year, rating.\n")
         try fails(
@@ -165,7 +165,7 @@ struct ObjectsFindTests {
             try cairn("objects", "find", path, "Unsearched", "--search", "sun")
                 == Outcome(
                     error: """
-                        Error: Unsearched has no text index, so the properties to search must be named: its texts are title, subtitle.
+                        Error: Unsearched has no text index, so the properties to search must be named: its text properties are title, subtitle.
                         Hint: --in names a property to search.
 
                         """,
@@ -205,7 +205,7 @@ struct ObjectsFindTests {
         )
         #expect(
             try titles("--where", "year < 1980", "--explain", "--passphrase-file", key)[0]
-                == "scan:   all Song, since the index (year) is encrypted and knows equality only"
+                == "scan:   all Song, since the index (year) is encrypted and supports only equality"
         )
         #expect(try titles("--where", "year < 1980", "--count", "--passphrase-file", key) == ["2"])
         #expect(try titles("--search", "sun", "--property", "year", "--passphrase-file", key) == ["1/1\tyear=1985", "1/4\tyear=1974"])

@@ -52,7 +52,7 @@ struct ObjectsRekeyTests {
         #expect(try cairn("objects", "export", path) == Outcome(Self.text))
         let needless = try cairn("objects", "export", path, "--key-file", key)
         #expect(
-            needless.status == 3 && needless.error.hasPrefix("Error: \(path) is not encrypted, and a key was given.\n")
+            needless.status == 3 && needless.error.hasPrefix("Error: \(path) is not encrypted, but a key was given.\n")
                 && needless.error.hasSuffix("\nHint: Leave out the key; 'rekey' encrypts the store.\n"),
             "\(needless)"
         )

@@ -257,7 +257,7 @@ struct ObjectsTests {
                     class  objects  damaged  index entries
                     Song         3        0              3
                     Album        1        0              1
-                    damage: Song 1.album leads to Album 7, whose back reference is missing
+                    damage: Song 1.album refers to Album 7, whose back reference is missing
                     4 objects, 4 references, 4 names read, 1 problem found.
 
                     """,
@@ -266,7 +266,7 @@ struct ObjectsTests {
                 )
         )
         let damage = """
-            {"what":"Song 1.album leads to Album 7, whose back reference is missing","where":"Song 1.album","kind":"missingBackReference",\
+            {"what":"Song 1.album refers to Album 7, whose back reference is missing","where":"Song 1.album","kind":"missingBackReference",\
             "class":"Song","object":"1/1","property":"album","target":"2/7"}
             """
         let classes = """

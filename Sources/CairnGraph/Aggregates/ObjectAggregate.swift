@@ -74,7 +74,7 @@ extension ConditionProperty {
         do { return try Value(decoding: &decoder) } catch {
             throw ObjectStoreError(
                 .corruption,
-                "a value of \(name) that an index or an object has cannot be read as \(Value.self)",
+                "a value of \(name) in an index or an object cannot be read as \(Value.self)",
                 cause: error
             )
         }

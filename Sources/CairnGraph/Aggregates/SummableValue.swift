@@ -24,7 +24,7 @@ extension SummableValue where Self: FixedWidthInteger {
     /// Returns a sum of integers of any width as an `Int`.
     public static func sum(_ total: NumberTotal) throws(ObjectStoreError) -> Int {
         guard let sum = total.integer.flatMap({ Int(exactly: $0) }) else {
-            throw ObjectStoreError(.outOfRange, "the sum of \(total.count) integers does not fit an Int; average(of:) has no such limit")
+            throw ObjectStoreError(.outOfRange, "the sum of \(total.count) integers does not fit in an Int; average(of:) has no such limit")
         }
         return sum
     }

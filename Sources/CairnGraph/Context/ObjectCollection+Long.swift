@@ -77,7 +77,7 @@ extension ObjectCollection {
         }
         guard isThere else {
             let name = "\(relation.owner.name) with row \(id.row)"
-            throw ObjectStoreError(.objectNotFound, "there is no \(name) in \(context.store.name) any more", object: id)
+            throw ObjectStoreError(.objectNotFound, "\(name) no longer exists in \(context.store.name)", object: id)
         }
         do throws(RecordError) {
             guard let newer = try result.get() else { return }

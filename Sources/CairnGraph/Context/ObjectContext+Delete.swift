@@ -168,7 +168,7 @@ private struct Deletion {
                 guard other.entry[field: Int(number)]?.isGone == nil else { continue }
                 throw ObjectStoreError(
                     .unknownClass,
-                    "\(stored.name) \(id.row) of \(context.store.name) cannot be deleted: \(other.name) \(owner.row) leads to it, and the store was opened without that class; give it to the store too",
+                    "\(stored.name) \(id.row) of \(context.store.name) cannot be deleted: \(other.name) \(owner.row) refers to it, and the store was opened without that class; pass that class to the store too",
                     object: id
                 )
             }
@@ -202,7 +202,7 @@ private struct Deletion {
             guard count == 0 else {
                 throw ObjectStoreError(
                     .deletionDenied,
-                    "\(stored.name) \(object._$state.id.row) of \(context.store.name) cannot be deleted: its \(relation.name) lead\(relation.shape == .one ? "s" : "") to \(count) object\(count == 1 ? "" : "s")",
+                    "\(stored.name) \(object._$state.id.row) of \(context.store.name) cannot be deleted: its \(relation.name) refer\(relation.shape == .one ? "s" : "") to \(count) object\(count == 1 ? "" : "s")",
                     object: object._$state.id
                 )
             }

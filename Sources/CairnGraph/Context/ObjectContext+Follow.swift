@@ -22,7 +22,7 @@ extension ObjectContext {
         guard pinned == nil else {
             throw ObjectStoreError(
                 .notSupported,
-                "the context of read { } or write { } stays at the state in which it began, and follows no commits"
+                "the context of read { } or write { } stays at its initial state, and does not follow commits"
             )
         }
         let view = try currentView()

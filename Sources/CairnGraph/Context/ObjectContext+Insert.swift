@@ -62,7 +62,7 @@ extension ObjectContext {
     private func newRow(_ stored: StoredClass) throws(ObjectStoreError) -> UInt64 {
         if let insertFailure { throw insertFailure }
         do throws(ObjectStoreError) { return try store.newRow(stored) } catch {
-            let remedy = "nothing can be saved before rollback(); then make the changes again"
+            let remedy = "nothing can be saved until you call rollback(); then make the changes again"
             let failure = ObjectStoreError(error.code, "\(stored.name) was not inserted: \(remedy)", cause: error)
             insertFailure = failure
             throw failure
@@ -80,7 +80,7 @@ extension ObjectContext {
     private func isOfAnother(_ object: any StoredObject) -> String {
         object._$state.link?.store === store
             ? "it belongs to another context; find it here by its objectID"
-            : "it belongs to a context of another store, where its objectID stands for another object; insert a new one with its values"
+            : "it belongs to a context of another store, where its objectID refers to another object; insert a new one with its values"
     }
 
     /// Assigns the object its identity, and marks it to be saved.
@@ -133,7 +133,7 @@ extension ObjectContext {
                     }
                     guard target !== first, seen.insert(ObjectIdentifier(target)).inserted else { return }
                     do throws(ObjectStoreError) { found.append((target, try insertable(target))) } catch {
-                        throw ObjectStoreError(error.code, "\(stored.name) was not inserted: of its \(relation.name), \(error.message)")
+                        throw ObjectStoreError(error.code, "\(stored.name) was not inserted: its \(relation.name): \(error.message)")
                     }
                 }
             }

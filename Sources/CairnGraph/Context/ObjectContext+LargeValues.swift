@@ -55,7 +55,7 @@ extension ObjectStore {
             try StoreReading.readLargeValues(of: record, into: object, id, stored, in: view, name) { schema.largeBit($0) & bits != 0 }
         }
         guard isThere else {
-            throw ObjectStoreError(.objectNotFound, "there is no \(stored.name) with row \(id.row) in \(name) any more", object: id)
+            throw ObjectStoreError(.objectNotFound, "\(stored.name) with row \(id.row) no longer exists in \(name)", object: id)
         }
         object._$state.haveRead(bits)
     }

@@ -34,7 +34,7 @@ extension ObjectContext {
             isThere = try loadRecord(object, stored)
         }
         guard isThere else {
-            throw ObjectStoreError(.objectNotFound, "there is no \(stored.name) with row \(id.row) in \(store.name) any more", object: id)
+            throw ObjectStoreError(.objectNotFound, "\(stored.name) with row \(id.row) no longer exists in \(store.name)", object: id)
         }
     }
 

@@ -184,7 +184,7 @@ extension ObjectContext {
         let stored = try knownClass(type)
         let found = try withNamed(name) { reader throws(RecordError) in
             let found = try reader.readCollection(0)
-            guard found?.long == nil else { throw RecordError.malformed("it is a part of a long list") }
+            guard found?.long == nil else { throw RecordError.malformed("it is part of a long list") }
             return found
         }
         guard let found = found?.short else { return nil }
@@ -197,6 +197,6 @@ extension ObjectContext {
     }
 
     private func isOther(_ name: String, _ type: Any.Type) -> ObjectStoreError {
-        ObjectStoreError(.typeMismatch, "a named value of \(store.name) is not of the type '\(type)'", userData: "the name \"\(name)\"")
+        ObjectStoreError(.typeMismatch, "a named value of \(store.name) is not of type '\(type)'", userData: "the name \"\(name)\"")
     }
 }

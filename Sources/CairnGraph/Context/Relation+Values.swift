@@ -57,7 +57,7 @@ extension Relation {
     func takeRefusal(_ object: any StoredObject) -> ObjectStoreError? {
         guard let collection = unprepared(object), let refusal = collection.refusal else { return nil }
         collection.refusal = nil
-        return ObjectStoreError(refusal.code, "of \(owner.name).\(name), \(refusal.message)")
+        return ObjectStoreError(refusal.code, "\(owner.name).\(name): \(refusal.message)")
     }
 
     /// The objects that the property of an object refers to, with duplicates.

@@ -63,7 +63,7 @@ enum Relationships {
         _ property: Int
     ) -> Element {
         guard position >= 0, position < collection.count else {
-            let reason = "it has no position \(position); its count is \(collection.count)"
+            let reason = "position \(position) is out of bounds; the count is \(collection.count)"
             let name = owner.map { $0.text(of: property) } ?? "a collection"
             let error = ObjectStoreError(.invalidArgument, "\(name) was not read: \(reason)", object: owner?.objectID)
             if let link = owner?._$state.lastLink { link.refuse(error) } else { collection.refusal = collection.refusal ?? error }
@@ -101,7 +101,9 @@ enum Relationships {
         for stored in owner?._$state.lastLink?.store.classes ?? [] {
             if let schema = stored.schema, let blank = blank(schema.type) as? Element { return blank }
         }
-        preconditionFailure("a collection of \(Element.self) has no such position, and its owner was never inserted: no class is known")
+        preconditionFailure(
+            "a position is out of bounds in a collection of \(Element.self), whose owner was never inserted: its class is unknown"
+        )
     }
 
     private static func blank(_ type: any StoredObject.Type) -> any StoredObject {
@@ -201,8 +203,8 @@ enum Relationships {
     /// Whether a collection has a range; if not, records an error.
     static func has(_ range: Range<Int>, _ collection: ObjectCollection, _ owner: (any StoredObject)?, _ property: Int) -> Bool {
         if range.lowerBound >= 0, range.upperBound <= collection.count { return true }
-        let positions = range.count > 1 ? "positions \(range)" : "position \(range.lowerBound)"
-        refuse(.invalidArgument, "it has no \(positions); its count is \(collection.count)", collection, owner, property)
+        let positions = range.count > 1 ? "positions \(range) are" : "position \(range.lowerBound) is"
+        refuse(.invalidArgument, "\(positions) out of bounds; the count is \(collection.count)", collection, owner, property)
         return false
     }
 

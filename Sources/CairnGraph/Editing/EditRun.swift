@@ -72,7 +72,7 @@ struct EditRun {
         switch (schema.properties[index].kind, field.value) {
         case (.value(let type), .value(let value)):
             if value == .null, !type.isNullable {
-                throw ObjectStoreError(.typeMismatch, "\(property) must have a value: it is \(type.phrase)", object: id)
+                throw ObjectStoreError(.typeMismatch, "\(property) must have a value: its type is \(type.phrase)", object: id)
             }
             let typed = TypedValue(value, type)
             guard typed.isReadable else {
@@ -126,7 +126,7 @@ struct EditRun {
     ) throws(ObjectStoreError) {
         let sorted = entries.map { ($0.key.keyBytes, $0) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
         for (one, next) in zip(sorted, sorted.dropFirst()) where one.0 == next.0 {
-            throw ObjectStoreError(.invalidArgument, "\(property) has the key \(one.1.key) twice", object: object._$state.id)
+            throw ObjectStoreError(.invalidArgument, "\(property) has a duplicate key: \(one.1.key)", object: object._$state.id)
         }
         // The catalog does not record the type of the keys.
         if let collection = relation.madeCollection(object), let known = collection.indices.first.map({ collection.key(at: $0) }) {
@@ -134,7 +134,7 @@ struct EditRun {
             if let other = entries.first(where: { Self.kinds($0.key) != kinds }) {
                 throw ObjectStoreError(
                     .typeMismatch,
-                    "the key \(other.key) of \(property) is of another type than its other keys",
+                    "the key \(other.key) of \(property) differs in type from its other keys",
                     object: object._$state.id
                 )
             }
@@ -190,7 +190,7 @@ struct EditRun {
         if let wanted = relation.relationship.target?.objectSchema.name, wanted != stored.name {
             throw ObjectStoreError(
                 .typeMismatch,
-                "\(property) leads to objects of \(wanted), and \(id) is of class \(stored.name)",
+                "\(property) refers to objects of \(wanted), but \(id) is of class \(stored.name)",
                 object: id
             )
         }
@@ -230,7 +230,7 @@ extension EditRun {
         guard dump.version == stored.entry.version else {
             throw ObjectStoreError(
                 .notSupported,
-                "\(stored.name) \(dump.id.row) was written by version \(dump.version) of its class, and \(store.name) has version \(stored.entry.version): only its program can change it, or upgrade it",
+                "\(stored.name) \(dump.id.row) was written by version \(dump.version) of its class, but \(store.name) has version \(stored.entry.version): only its program can change or upgrade it",
                 object: dump.id
             )
         }
@@ -238,7 +238,7 @@ extension EditRun {
             guard case .value(let type) = property.kind, !type.isNullable, dump[property.name] == nil else { continue }
             throw ObjectStoreError(
                 .notSupported,
-                "\(stored.name) \(dump.id.row) has no value for \(property.name), whose default only its program knows",
+                "\(stored.name) \(dump.id.row) has no value for \(property.name), and only its program knows the default",
                 object: dump.id
             )
         }

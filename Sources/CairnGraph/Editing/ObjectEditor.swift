@@ -89,7 +89,10 @@ public final class ObjectEditor {
             let changes = try EditRun(context, classes).apply(edits)
             context.undo.end()
             if let expected, ObjectChange.withoutNewIdentities(expected) != ObjectChange.withoutNewIdentities(changes) {
-                throw ObjectStoreError(.conflict, "another program has changed \(store.name), so these edits would now do something else")
+                throw ObjectStoreError(
+                    .conflict,
+                    "another program has changed \(store.name), so these edits would now have a different effect"
+                )
             }
             return changes
         }
@@ -197,7 +200,7 @@ public final class ObjectEditor {
                     guard isSame, isFree else {
                         throw ObjectStoreError(
                             .conflict,
-                            "\(change.className) \(change.id.row) was changed by another program since, or is referred to, so this cannot be undone",
+                            "\(change.className) \(change.id.row) was changed by another program since then, or another object refers to it, so this cannot be undone",
                             object: change.id
                         )
                     }

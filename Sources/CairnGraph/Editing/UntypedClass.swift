@@ -87,11 +87,11 @@ final class UntypedClasses: Sendable {
         for property in entry.properties where property.isGone == nil {
             // The target class was renamed since this class was last opened.
             guard let target = property.relationship?.target, !names.contains(target) else { continue }
-            return "\(entry.name).\(property.name) leads to objects of \(target), which the store does not have"
+            return "\(entry.name).\(property.name) refers to objects of \(target), which the store does not have"
         }
         let types = entry.types
         for (place, property) in entry.properties.enumerated() where property.isGone == nil && property.relationship == nil {
-            guard let type = types[place + 1] else { return "the type of \(entry.name).\(property.name) is not known: \(property.type)" }
+            guard let type = types[place + 1] else { return "the type of \(entry.name).\(property.name) is unknown: \(property.type)" }
             guard entry.indexes.contains(where: { $0.properties.contains(property.name) }), !type.hasKnownKey else { continue }
             return "the index of \(entry.name).\(property.name) has keys that only the class knows"
         }
@@ -103,10 +103,10 @@ final class UntypedClasses: Sendable {
         for property in entry.properties where property.isGone == nil {
             guard let relationship = property.relationship else { continue }
             if let target = relationship.target, let why = obstacles[target] {
-                return "\(entry.name).\(property.name) leads to objects that cannot be changed: \(why)"
+                return "\(entry.name).\(property.name) refers to objects that cannot be changed: \(why)"
             }
             if relationship.target == nil, relationship.deleteRule != "\(DeleteRule.nullify)", let why = obstacles.values.sorted().first {
-                return "\(entry.name).\(property.name) may lead to objects that cannot be changed: \(why)"
+                return "\(entry.name).\(property.name) may refer to objects that cannot be changed: \(why)"
             }
         }
         return nil

@@ -40,11 +40,11 @@ struct EncryptionHeader: Codable, Equatable, Sendable {
         if let beginning = try? decoder.decode(Beginning.self, from: Data(bytes)), beginning.format > Self.format {
             throw ObjectStoreError(
                 .unsupportedVersion,
-                "\(name) is encrypted in the format \(beginning.format), and this release knows \(Self.format): a newer release wrote it"
+                "\(name) is encrypted in format \(beginning.format), but this release supports only up to \(Self.format): a newer release wrote it"
             )
         }
         guard let header = try? decoder.decode(EncryptionHeader.self, from: Data(bytes)) else {
-            throw ObjectStoreError(.corruption, "the description of the encryption of \(name) is damaged; restore it from a backup")
+            throw ObjectStoreError(.corruption, "the encryption header of \(name) is damaged; restore it from a backup")
         }
         self = header
     }

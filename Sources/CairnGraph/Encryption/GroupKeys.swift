@@ -114,7 +114,7 @@ final class GroupKeys: Sendable {
             if payload.byte(0) == GroupedRecord.mark { return [UInt8](copying: payload.extracting(droppingFirst: 1)) }
             do {
                 guard let form = try form(reference, nil, lookup) else {
-                    throw EngineError(.conflict, "the key of a group of objects was deleted meanwhile")
+                    throw EngineError(.conflict, "the key of a group of objects was deleted in the meantime")
                 }
                 return unsafe try form.seal(payload, at: Self.place(id, key).span.bytes)
             } catch {

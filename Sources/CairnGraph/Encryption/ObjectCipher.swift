@@ -45,9 +45,11 @@ public protocol ObjectCipherSession: Sendable {
 }
 
 extension ObjectCipherSession {
-    public func makeGroupKey() throws -> [UInt8] { throw ObjectStoreError(.notSupported, "the cipher has no keys for groups of objects") }
+    public func makeGroupKey() throws -> [UInt8] {
+        throw ObjectStoreError(.notSupported, "the cipher does not support keys for groups of objects")
+    }
 
     public func session(groupKey: [UInt8]) throws -> any ObjectCipherSession {
-        throw ObjectStoreError(.notSupported, "the cipher has no keys for groups of objects")
+        throw ObjectStoreError(.notSupported, "the cipher does not support keys for groups of objects")
     }
 }

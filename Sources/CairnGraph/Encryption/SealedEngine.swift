@@ -163,7 +163,7 @@ package final class SealedEngine: StorageEngine {
             let key = writes.key(at: index)
             let kind = SealedForm.Kind(key)
             if case .encryption = kind {
-                throw EngineError(.invalidArgument, "a commit to \(name) writes what the encryption keeps for itself")
+                throw EngineError(.invalidArgument, "a commit to \(name) writes to keys that are reserved for encryption")
             }
             guard let value = writes.value(at: index) else {
                 if case .name = kind { sealed.delete(storedKey(of: key)) } else { sealed.delete(key) }
@@ -241,7 +241,7 @@ package final class SealedEngine: StorageEngine {
         let what = SealedRange.phrase(of: key) { names[$0] ?? "class \($0)" }
         return EngineError(
             .corruption,
-            "\(what) of \(name) cannot be decrypted: it was changed, or belongs elsewhere; restore it from a backup",
+            "\(what) of \(name) cannot be decrypted: it was modified, or comes from another place or store; restore it from a backup",
             userData: "key \([UInt8](copying: key))",
             cause: cause
         )

@@ -13,7 +13,7 @@ final class CancellableView: EngineView {
     var version: EngineVersion { view.version }
 
     private func check() throws(EngineError) {
-        if flag.isSet { throw EngineError(.cancelled, "the reading was cancelled") }
+        if flag.isSet { throw EngineError(.cancelled, "reading was cancelled") }
     }
 
     func lendValue(for key: RawSpan, to body: (RawSpan) -> Void) throws(EngineError) -> Bool {

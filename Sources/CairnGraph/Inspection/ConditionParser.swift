@@ -27,7 +27,7 @@ struct ConditionParser {
     static func condition(_ text: String, on entry: CatalogEntry) throws(ConditionTextError) -> StoredCondition {
         var parser = ConditionParser(entry, try ConditionLexer.tokens(text))
         let condition = try parser.condition()
-        guard parser.next.kind == .end else { throw parser.failure("'and' or 'or' is expected") }
+        guard parser.next.kind == .end else { throw parser.failure("expected 'and' or 'or'") }
         return condition
     }
 
@@ -75,7 +75,7 @@ struct ConditionParser {
         if takes("not") { return try negation().negated }
         guard takes(symbol: "(") else { return try test() }
         let condition = try condition()
-        guard takes(symbol: ")") else { throw failure("')' is expected") }
+        guard takes(symbol: ")") else { throw failure("expected ')'") }
         return condition
     }
 
@@ -90,7 +90,7 @@ struct ConditionParser {
         if takes(symbol: "!=") { return try value { value throws(ConditionTextError) in try test.compared(.equal, value).negated } }
         if takes("is") {
             let isNegated = takes("not")
-            guard next.isKeyword("nil") else { throw failure("'nil' is expected") }
+            guard next.isKeyword("nil") else { throw failure("expected 'nil'") }
             return try value { value throws(ConditionTextError) in
                 let isNil = try test.compared(.equal, value)
                 return isNegated ? isNil.negated : isNil
@@ -103,30 +103,30 @@ struct ConditionParser {
 
     private mutating func listOrPart(_ test: PropertyTest) throws(ConditionTextError) -> StoredCondition {
         if takes("in") {
-            guard takes(symbol: "(") else { throw failure("'(' is expected") }
+            guard takes(symbol: "(") else { throw failure("expected '('") }
             var values: [ConditionToken] = []
             repeat { values.append(try value()) } while takes(symbol: ",")
-            guard takes(symbol: ")") else { throw failure("',' or ')' is expected") }
+            guard takes(symbol: ")") else { throw failure("expected ',' or ')'") }
             return try test.isIn(values)
         }
         if takes("contains") { return try value { value throws(ConditionTextError) in try test.contains(value) } }
         for (word, part) in [("begins", PropertyTest.End.start), ("ends", .end)] where takes(word) {
-            guard takes("with") else { throw failure("'with' is expected") }
+            guard takes("with") else { throw failure("expected 'with'") }
             return try value { value throws(ConditionTextError) in try test.has(value, at: part) }
         }
-        throw failure("=, !=, <, <=, >, >=, 'in', 'contains', 'begins with', 'ends with', 'is nil' or 'is not nil' is expected")
+        throw failure("expected =, !=, <, <=, >, >=, 'in', 'contains', 'begins with', 'ends with', 'is nil' or 'is not nil'")
     }
 
     private mutating func property() throws(ConditionTextError) -> StoredProperty {
         let token = next
         guard token.kind == .name || token.kind == .word && !Self.keywords.contains(token.text.lowercased()) else {
-            throw failure("the name of a property is expected")
+            throw failure("expected the name of a property")
         }
         guard let property = entry.property(named: token.text) else { throw failure(entry.lacks(token.text)) }
         position += 1
         if next.kind == .number, next.text.dropFirst().first?.isLetter == true, next.text.hasPrefix(".") {
             let example = "'\(property.name) = 1/17'"
-            throw failure("a condition cannot test properties of other objects; test which object it is, as in \(example)")
+            throw failure("a condition cannot test properties of other objects; compare the reference itself, as in \(example)")
         }
         return property
     }
@@ -134,7 +134,7 @@ struct ConditionParser {
     private mutating func value() throws(ConditionTextError) -> ConditionToken {
         let token = next
         guard token.kind == .text || token.kind == .number || token.kind == .word else {
-            throw failure("a value is expected: text in quotes, a number, true, false or nil")
+            throw failure("expected a value: text in quotes, a number, true, false or nil")
         }
         position += 1
         return token

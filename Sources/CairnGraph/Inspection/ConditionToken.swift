@@ -66,7 +66,7 @@ struct ConditionLexer {
         case "0"..."9", "+", "-", ".":
             return token(.number, take { $0.properties.isIDContinue || "+-.:/".unicodeScalars.contains($0) }, start)
         case _ where scalar == "_" || scalar.properties.isIDStart: return token(.word, take { $0.properties.isIDContinue }, start)
-        default: throw failure("'\(scalar)' has no meaning here", start)
+        default: throw failure("unexpected '\(scalar)'", start)
         }
     }
 
@@ -101,7 +101,7 @@ struct ConditionLexer {
             position += 1
             text.unicodeScalars.append(scalar == "\\" ? try escaped() : scalar)
         }
-        guard current != nil else { throw failure("the quotation is not closed", start) }
+        guard current != nil else { throw failure("the closing quotation mark is missing", start) }
         position += 1
         return text
     }
@@ -109,7 +109,7 @@ struct ConditionLexer {
     /// The scalar that an escape sequence stands for.
     private mutating func escaped() throws(ConditionTextError) -> Unicode.Scalar {
         let start = position - 1
-        guard let scalar = current else { throw failure("the quotation is not closed", start) }
+        guard let scalar = current else { throw failure("the closing quotation mark is missing", start) }
         position += 1
         switch scalar {
         case "\\", "\"", "'", "`": return scalar

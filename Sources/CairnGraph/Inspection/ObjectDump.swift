@@ -82,7 +82,7 @@ extension ObjectDump.Value {
         case .null: self = .one(nil)
         case .reference(let number, let row):
             guard number <= UInt64(UInt16.max), row <= ObjectID.maximumRow else {
-                throw RecordError.malformed("a reference leads to an impossible row")
+                throw RecordError.malformed("a reference has an invalid row")
             }
             self = .one(row == 0 ? nil : ObjectID(class: UInt16(number), row: row))
         case .references(let bytes):

@@ -28,7 +28,7 @@ struct PropertyTest {
     func compared(_ comparison: ValueComparison, _ token: ConditionToken) throws(ConditionTextError) -> StoredCondition {
         let text = "\(comparison.text) \(Self.text(token))"
         let isNil = token.isKeyword("nil")
-        guard !isNil || comparison == .equal else { throw failure("nil can be compared with = and != only", token) }
+        guard !isNil || comparison == .equal else { throw failure("nil can only be compared with = and !=", token) }
         switch property.kind {
         case .value(let type):
             if isNil {
@@ -43,13 +43,13 @@ struct PropertyTest {
             if case .decimal(let digits) = value, let number = DecimalText.number(digits) {
                 return other(text) { Self.decimal($0).map { comparison.holds($0, number) } ?? false }
             }
-            guard comparison == .equal else { throw failure("values of the type \(type.phrase) have no order here", token) }
+            guard comparison == .equal else { throw failure("values of type \(type.phrase) have no order here", token) }
             return other(text) { $0 == .value(value) }
         case .one:
-            guard comparison == .equal else { throw failure("references can be compared with = and != only", token) }
+            guard comparison == .equal else { throw failure("references can only be compared with = and !=", token) }
             let id = isNil ? nil : try identity(token)
             return other(text, target: id) { ($0 ?? .one(nil)) == .one(id) }
-        case .many: throw failure("'\(property.name)' has several objects; test it with 'contains'", token)
+        case .many: throw failure("'\(property.name)' refers to several objects; test it with 'contains'", token)
         case .derived: throw derived(token)
         case .unknown: throw unknown(token)
         }
@@ -94,7 +94,7 @@ struct PropertyTest {
             case .array(let element), .set(let element):
                 let wanted = token.isKeyword("nil") ? RecordValue.null : try value(token, element)
                 guard let spans = KeySpans(.equal, TypedValue(wanted, element)) else {
-                    throw failure("values of the type \(element.phrase) cannot be compared here", token)
+                    throw failure("values of type \(element.phrase) cannot be compared here", token)
                 }
                 return other(text) { value in
                     guard case .value(.list(let values))? = value else { return false }
@@ -116,7 +116,7 @@ struct PropertyTest {
                 default: false
                 }
             }
-        case .one: throw failure("'\(property.name)' has one object; test it with =", token)
+        case .one: throw failure("'\(property.name)' refers to one object; test it with =", token)
         case .derived: throw derived(token)
         case .unknown: throw unknown(token)
         }
@@ -129,7 +129,7 @@ struct PropertyTest {
         guard token.kind == .text || !type.isText else { throw failure("text must be in quotes", token) }
         if let value = RecordValue(token.text, as: type) { return value }
         switch type.plain {
-        case .array, .set, .dictionary, .codable: throw failure("values of the type \(type.phrase) cannot be compared here", token)
+        case .array, .set, .dictionary, .codable: throw failure("values of type \(type.phrase) cannot be compared here", token)
         default: throw failure("the value \(type.refusal(of: token.text))", token)
         }
     }

@@ -5,7 +5,7 @@ import CairnText
 extension StoreInspector {
     func plan(_ query: Query, _ stored: ObjectCatalog.Class) throws(ObjectStoreError) -> StoredQueryPlan {
         guard query.offset >= 0, query.limit ?? 0 >= 0 else {
-            throw ObjectStoreError(.invalidPredicate, "a limit or offset of a query is negative")
+            throw ObjectStoreError(.invalidPredicate, "the limit or offset of a query is negative")
         }
         let known = try known(stored)
         let entry = try currentEntry(of: known)
@@ -51,7 +51,7 @@ extension StoreInspector {
         var names = query.searchedProperties
         if names.isEmpty { names = entry.texts?.map(\.property) ?? [] }
         let texts = entry.properties.filter { $0.isGone != true && entry.property(named: $0.name)?.isSearchable == true }.map(\.name)
-        let choice = texts.isEmpty ? "no property is text" : "its texts are \(texts.joined(separator: ", "))"
+        let choice = texts.isEmpty ? "no property is text" : "its text properties are \(texts.joined(separator: ", "))"
         guard !names.isEmpty else {
             throw ObjectStoreError(
                 .invalidPredicate,
@@ -62,7 +62,7 @@ extension StoreInspector {
         for name in names {
             let property = try property(name, entry)
             guard property.isSearchable else {
-                throw ObjectStoreError(.invalidPredicate, "'\(name)' of \(entry.name) is not text, which can be searched: \(choice)")
+                throw ObjectStoreError(.invalidPredicate, "'\(name)' of \(entry.name) is not text, so it cannot be searched: \(choice)")
             }
             properties.append(property)
         }

@@ -34,7 +34,7 @@ extension StoreInspector {
             var value = ObjectDump.Value.value(field.value)
             if field.kind == .reference || field.kind == .references {
                 value = try ObjectDump.Value(kind: field.kind, field.value, isDictionary: false) { _ throws(RecordError) in
-                    throw RecordError.malformed("it is a part of a long list")
+                    throw RecordError.malformed("it is part of a long list")
                 }
             }
             return .success(Name(name: name, value: value, bytes: bytes))

@@ -208,7 +208,7 @@ struct DumpReader {
                     dump.fields.append(ObjectDump.Field(name: "field \(field.number)", value: .value(field.value)))
                     continue
                 }
-                throw RecordError.malformed("it has a field \(field.number), and its class \(stored.entry.properties.count)")
+                throw RecordError.malformed("it has field \(field.number), but its class has only \(stored.entry.properties.count)")
             }
             var value = ObjectDump.Value.value(field.value)
             if property.relationship != nil {

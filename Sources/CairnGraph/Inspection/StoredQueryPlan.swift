@@ -28,7 +28,7 @@ struct StoredQueryPlan {
     func order(limit: Int?) -> String {
         guard !sorts.isEmpty else { return "as inserted" }
         let names = sorts.map { $0.isDescending ? "\($0.property.name) descending" : $0.property.name }.joined(separator: ", ")
-        if let direction { return "that of the index\(direction ? ", backwards" : "")" }
+        if let direction { return "as in the index\(direction ? ", backwards" : "")" }
         return "sorted in memory by \(names)\(limit.map { ", the first \($0) kept" } ?? "")"
     }
 }

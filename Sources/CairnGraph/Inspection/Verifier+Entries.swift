@@ -27,7 +27,7 @@ extension Verifier {
                 owner,
                 expectation.property,
                 target: target,
-                reason: "\(phrase(owner)).\(expectation.property) leads to \(phrase(target)), whose back reference is missing"
+                reason: "\(phrase(owner)).\(expectation.property) refers to \(phrase(target)), whose back reference is missing"
             )
             repairs?.put(expectation.value, for: expectation.key)
         case .inverse(let target, let number):
@@ -41,7 +41,7 @@ extension Verifier {
                 owner,
                 expectation.property,
                 target: target,
-                reason: "\(phrase(owner)).\(expectation.property) leads to \(phrase(target)), whose \(inverse) does not lead back"
+                reason: "\(phrase(owner)).\(expectation.property) refers to \(phrase(target)), whose \(inverse) does not refer back"
             )
         case .entry(let index):
             if found == expectation.value {
@@ -57,7 +57,7 @@ extension Verifier {
         var reason = "\(phrase(owner)) is not in the index on \(expectation.property)"
         if let found, found.count == 8 {
             let other = unsafe ObjectID(raw: Keyspace.number(found.span.bytes, at: 0))
-            reason = "the unique index on \(expectation.property) has \(phrase(other)) in the place of \(phrase(owner))"
+            reason = "the unique index on \(expectation.property) has \(phrase(other)) in place of \(phrase(owner))"
         }
         add(.missingIndexEntry, stored, owner, expectation.property, reason: reason)
         guard repairs != nil, repairedKeys.insert(expectation.key).inserted else { return }
@@ -72,7 +72,7 @@ extension Verifier {
 
     /// Finds back references without references. Reads their owners only if there are more than expected.
     func verifyBackReferences() throws(ObjectStoreError) {
-        try noting("what is noted of references") { () throws(ObjectStoreError) in
+        try noting("the back references") { () throws(ObjectStoreError) in
             let range = KeyRange(prefix: [0x05])
             var count = 0
             try view.forEachPortion(of: range, 4096, keysOnly: true) { portion in
@@ -123,7 +123,7 @@ extension Verifier {
             owner,
             name,
             target: target,
-            reason: "\(phrase(target)) has a back reference to \(phrase(owner)).\(name), which does not lead there"
+            reason: "\(phrase(target)) has a back reference to \(phrase(owner)).\(name), which does not refer to it"
         )
         repairs?.delete(reference.key)
     }
@@ -182,7 +182,7 @@ extension Verifier {
         let properties = index.index.properties.joined(separator: ",")
         let id = Self.object(of: key, value, stored)
         let reason =
-            "the index on \(stored.name).\(properties) leads to \(id.map { phrase($0) } ?? "nothing"), which does not have these values"
+            "the index on \(stored.name).\(properties) refers to \(id.map { phrase($0) } ?? "nothing"), which does not have these values"
         add(.surplusIndexEntry, stored, id, properties, reason: reason)
         if !repairedKeys.contains(key) { repairs?.delete(key) }
     }

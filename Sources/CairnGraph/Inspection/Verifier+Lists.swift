@@ -33,7 +33,7 @@ extension Verifier {
             stored,
             owner,
             name,
-            reason: "\(phrase(owner)), property \(name), cannot be read whole: \(damage.first)\(others)"
+            reason: "\(phrase(owner)), property \(name), cannot be read completely: \(damage.first)\(others)"
         )
         return false
     }
@@ -117,7 +117,7 @@ extension Verifier {
         guard !unknownDirectories.contains(id), !hasRow(id) || isReadable(id, stored) else { return }
         let property: UInt16 = unsafe Keyspace.number(key.span.bytes, at: 9)
         let name = stored.entry[field: Int(property)]?.name ?? "\(property)"
-        add(.looseChunk, stored, id, name, reason: "there is a part of \(phrase(id)), \(name), which its record does not name")
+        add(.looseChunk, stored, id, name, reason: "a part of \(phrase(id)), \(name), exists, but its record does not refer to it")
         repairs?.delete(key)
     }
 }

@@ -51,7 +51,7 @@ extension Verifier {
         while let row = records.next() {
             let id = ObjectID(class: stored.number, row: first.row + UInt64(row.slot))
             guard 1...ObjectID.lastRow ~= id.row else {
-                addDamage(id, stored, nil, "rows are counted from 1 to \(ObjectID.lastRow)")
+                addDamage(id, stored, nil, "rows are numbered from 1 to \(ObjectID.lastRow)")
                 continue
             }
             if id.row > lastRows[stored.number] ?? 0 { addRowBeyond(id, stored) }
@@ -67,7 +67,7 @@ extension Verifier {
                 continue
             }
             guard let found else {
-                addDamage(id, stored, nil, "its record, which is a large one, is missing")
+                addDamage(id, stored, nil, "its large record is missing")
                 continue
             }
             unsafe try verify(id, stored, found.span.bytes, types)
@@ -81,7 +81,7 @@ extension Verifier {
             .damagedPage,
             stored,
             first,
-            reason: "the page of \(stored.name) \(max(first.row, 1)) to \(last) is damaged; what follows the damage cannot be read"
+            reason: "the page of \(stored.name) \(max(first.row, 1)) to \(last) is damaged; nothing after the damage can be read"
         )
     }
 
@@ -137,7 +137,7 @@ extension Verifier {
         do throws(RecordError) {
             let header = try ObjectRecord.header(record)
             guard header.version <= stored.entry.version else {
-                throw RecordError.malformed("it has the version \(header.version), and the class \(stored.entry.version)")
+                throw RecordError.malformed("it has version \(header.version), but its class has version \(stored.entry.version)")
             }
             let dump = try RecordDump(record.extracting(droppingFirst: header.size), types: types)
             for field in dump.fields { try check(field, stored) }
@@ -181,7 +181,7 @@ extension Verifier {
         guard let property = stored.entry[field: field.number] else {
             // Only the program knows the field numbers of hand-coded classes.
             if stored.entry.isHandCoded == true { return }
-            throw RecordError.malformed("it has a field \(field.number), and its class \(stored.entry.properties.count)")
+            throw RecordError.malformed("it has field \(field.number), but its class has only \(stored.entry.properties.count)")
         }
         guard property.relationship != nil else { return }
         let wanted: WireKind = property.type == ObjectRelationship.Shape.one.rawValue ? .reference : .references
@@ -231,7 +231,7 @@ extension Verifier {
                 owner,
                 property,
                 target: target,
-                reason: "\(phrase(owner)).\(property) leads to \(phrase(target)), which does not exist"
+                reason: "\(phrase(owner)).\(property) refers to \(phrase(target)), which does not exist"
             )
         }
         // The catalog has the name that the target class had when this class was last opened.
@@ -243,7 +243,7 @@ extension Verifier {
                 owner,
                 property,
                 target: target,
-                reason: "\(phrase(owner)).\(property) leads to \(phrase(target)), which is of another class"
+                reason: "\(phrase(owner)).\(property) refers to \(phrase(target)), which is of another class"
             )
         }
         guard let name = relationship.inverse else { return }

@@ -16,7 +16,7 @@ extension Verifier {
         guard !large.contains(id) else { return }
         // The page's information about it may be damaged.
         if hasRow(id), !isReadable(id, stored) { return }
-        add(.looseLargeRecord, stored, id, reason: "there is a large record of \(phrase(id)), which no page mentions")
+        add(.looseLargeRecord, stored, id, reason: "a large record of \(phrase(id)) exists, but no page refers to it")
         repairs?.delete(key)
     }
 
@@ -42,7 +42,7 @@ extension Verifier {
         do throws(RecordError) {
             _ = try RecordDump(value)
             unsafe try RecordReferences.forEach(in: value.span.bytes) { _, _ throws(RecordError) in
-                throw RecordError.malformed("it is a part of a long list")
+                throw RecordError.malformed("it is part of a long list")
             } _: { _, id in
                 if !hasRow(id) { leadsNowhere = true }
             }
@@ -83,7 +83,7 @@ extension Verifier {
             ranges.append(KeyRange(lowerBound: [kind], upperBound: [kind, 0, 1]))
             if first > 0 { ranges.append(KeyRange(lowerBound: [kind] + Keyspace.bigEndian(first), upperBound: [kind + 1])) }
         }
-        try noting("what is beside the objects") { () throws(ObjectStoreError) in
+        try noting("the remaining keys") { () throws(ObjectStoreError) in
             for range in ranges {
                 try view.forEachPortion(of: range, keysOnly: true) { portion in for (key, _) in portion { addUnknown(key) } }
             }

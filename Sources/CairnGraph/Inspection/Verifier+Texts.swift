@@ -61,7 +61,7 @@ extension Verifier {
                 stored,
                 id,
                 text.name,
-                reason: "the text index on \(stored.name).\(text.name) has another text than \(phrase(id))"
+                reason: "the text index on \(stored.name).\(text.name) differs from the text of \(phrase(id))"
             )
         }
         return isRight ? recent : RecentTexts()
@@ -141,7 +141,7 @@ extension Verifier {
                 stored,
                 id,
                 text.name,
-                reason: "the text index on \(stored.name).\(text.name) lacks entries that \(phrase(id)) has"
+                reason: "the text index on \(stored.name).\(text.name) lacks entries for \(phrase(id))"
             )
         } else if let row = needless.min() {
             let id = ObjectID(class: stored.number, row: row)
@@ -150,7 +150,7 @@ extension Verifier {
                 stored,
                 id,
                 text.name,
-                reason: "the text index on \(stored.name).\(text.name) has entries that \(phrase(id)) does not have"
+                reason: "the text index on \(stored.name).\(text.name) has entries that do not belong to \(phrase(id))"
             )
         } else {
             // The index is incomplete, the rows are unreadable, or the block is an equivalent encoding.

@@ -54,13 +54,13 @@ struct LongList {
         while unsafe field.position < field.end {
             let (count, name) = try names.next(&field)
             guard count <= Self.longestReadable else {
-                throw RecordError.malformed("the directory of a long list has an impossible chunk")
+                throw RecordError.malformed("the directory of a long list has an invalid chunk")
             }
             chunks.append(ListChunk(name: name, count: Int(count)))
             total += count
         }
         guard total == head >> 1 else {
-            throw RecordError.malformed("the directory of a long list has a different number of objects than it says")
+            throw RecordError.malformed("the directory of a long list has the wrong number of objects")
         }
         count = Int(total)
         unreadCount = chunks.count

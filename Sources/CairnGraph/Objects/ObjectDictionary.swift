@@ -50,7 +50,7 @@ extension ObjectDictionary: Collection {
         // The keys were checked when they were read. Those that could not be read are empty.
         if let key = try? Key(keyBytes: bytes) { return (key, value) }
         guard let key = (Key.self as? any StoredValue.Type)?.substitute as? Key else {
-            preconditionFailure("a key of a damaged dictionary, of the type \(Key.self), which has no substitute")
+            preconditionFailure("a key of a damaged dictionary, of type \(Key.self), which has no substitute")
         }
         return (key, value)
     }

@@ -71,7 +71,7 @@ extension ObjectList: RandomAccessCollection {
     /// Whether there is an element at a position; if not, records an error.
     private func has(_ position: Int) -> Bool {
         if indices.contains(position) { return true }
-        Relationships.refuse(.invalidArgument, "it has no position \(position); its count is \(count)", _$storage, owner, property)
+        Relationships.refuse(.invalidArgument, "position \(position) is out of bounds; the count is \(count)", _$storage, owner, property)
         return false
     }
 }

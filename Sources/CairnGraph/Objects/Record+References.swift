@@ -53,7 +53,7 @@ extension FieldReader {
         let number = try varint()
         let row = try varint()
         guard number <= UInt16.max, row <= ObjectID.maximumRow else {
-            throw RecordError.malformed("a reference leads to an impossible row")
+            throw RecordError.malformed("a reference has an invalid row")
         }
         return ObjectID(class: UInt16(number), row: row)
     }

@@ -23,7 +23,7 @@ extension StoredObject {
         let schema = Self.objectSchema
         let property = schema.properties.indices.contains(index) ? schema.properties[index].name : "\(index)"
         preconditionFailure(
-            "\(schema.name).\(property) has no value: its record could not be read, and nothing can stand for it. Declare a default or make it optional"
+            "\(schema.name).\(property) has no value: its record could not be read, and there is no substitute for it. Declare a default or make it optional"
         )
     }
 

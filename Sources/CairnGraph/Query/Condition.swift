@@ -137,7 +137,7 @@ struct LinkTest {
 
     var text: String {
         let id = targetID.map { "\($0)" } ?? target.map { $0.objectID.map { "\($0)" } ?? "an object that is not stored" } ?? "nothing"
-        return "\(name) \(isNegated ? "does not lead" : "leads") to \(id)"
+        return "\(name) \(isNegated ? "does not refer" : "refers") to \(id)"
     }
 }
 
@@ -295,7 +295,7 @@ extension Condition {
                     throw (error as? ObjectStoreError)
                         ?? ObjectStoreError(
                             .invalidPredicate,
-                            "a part of the predicate could not be evaluated: \(test.text)",
+                            "part of the predicate could not be evaluated: \(test.text)",
                             object: object.objectID,
                             cause: error
                         )

@@ -126,7 +126,7 @@ extension ObjectContext {
         guard limit > 0 else { throw ObjectStoreError(.invalidPredicate, "a page needs a limit of at least 1") }
         let mark = SortOrder(sorts: sorts.map(\.part)).mark(type)
         guard cursor.map({ $0.order == mark && $0.keys.count == sorts.count }) ?? true else {
-            throw ObjectStoreError(.invalidPredicate, "the cursor of a page belongs to another class, or to a fetch in another order")
+            throw ObjectStoreError(.invalidPredicate, "the page cursor belongs to another class, or to a fetch with a different order")
         }
         let (run, found) = try store.calls.measure(.fetch, type, count: { $1.count }) { () throws(ObjectStoreError) in
             let run = try query(

@@ -46,7 +46,7 @@ extension ObjectCondition {
         if let index = place.relationshipIndex {
             return ObjectCondition(.link(LinkTest(property: index, name: place.name, target: target)))
         }
-        return ObjectCondition(keyPath, target.map { "leads to \($0.objectID.map { "\($0)" } ?? "an object")" } ?? "= nil", test)
+        return ObjectCondition(keyPath, target.map { "refers to \($0.objectID.map { "\($0)" } ?? "an object")" } ?? "= nil", test)
     }
 }
 

@@ -32,22 +32,22 @@ extension ObjectCondition {
     ///   - part: The text to find. Any text contains the empty text.
     ///   - ignoringCase: Whether to treat upper and lower case as equal, by Unicode's mapping, whatever the language. Default: false.
     public static func contains(_ keyPath: KeyPath<Object, String>, _ part: String, ignoringCase: Bool = false) -> ObjectCondition {
-        text(keyPath, ignoringCase ? "contains, in any case," : "contains", .contains, part, ignoringCase: ignoringCase)
+        text(keyPath, ignoringCase ? "contains, ignoring case," : "contains", .contains, part, ignoringCase: ignoringCase)
     }
 
     /// Matches text that contains `part`; `nil` doesn't match.
     public static func contains(_ keyPath: KeyPath<Object, String?>, _ part: String, ignoringCase: Bool = false) -> ObjectCondition {
-        text(keyPath, ignoringCase ? "contains, in any case," : "contains", .contains, part, ignoringCase: ignoringCase)
+        text(keyPath, ignoringCase ? "contains, ignoring case," : "contains", .contains, part, ignoringCase: ignoringCase)
     }
 
     /// Matches text equal to `value` except for case, by Unicode's mapping. Evaluated for each object.
     public static func isEqualIgnoringCase(_ keyPath: KeyPath<Object, String>, _ value: String) -> ObjectCondition {
-        text(keyPath, "is, in any case,", .equals, value, ignoringCase: true)
+        text(keyPath, "is, ignoring case,", .equals, value, ignoringCase: true)
     }
 
     /// Matches text equal to `value` except for case; `nil` doesn't match.
     public static func isEqualIgnoringCase(_ keyPath: KeyPath<Object, String?>, _ value: String) -> ObjectCondition {
-        text(keyPath, "is, in any case,", .equals, value, ignoringCase: true)
+        text(keyPath, "is, ignoring case,", .equals, value, ignoringCase: true)
     }
 
     private static func text<Value>(

@@ -42,7 +42,7 @@ extension ObjectContext {
             guard target._$state.link === link else {
                 throw ObjectStoreError(
                     .invalidPredicate,
-                    "the object that \(test.name) is to lead to belongs to another context; find it here by its objectID",
+                    "the object that \(test.name) is compared with belongs to another context; find it here by its objectID",
                     object: id
                 )
             }
@@ -80,7 +80,7 @@ extension ObjectContext {
         let order =
             switch plan.order {
             case .identity: "as inserted"
-            case .access(let isReversed): "that of the index\(isReversed ? ", backwards" : "")"
+            case .access(let isReversed): "as in the index\(isReversed ? ", backwards" : "")"
             case .sorted: "sorted in memory by \(plan.sort.text)\(limit.map { ", the first \($0) kept" } ?? "")"
             }
         return try explanation(plan, stored, view, order: order)

@@ -133,7 +133,7 @@ extension ObjectContext {
         guard !keyPaths.isEmpty, let condition = ObjectCondition.text(keyPaths, query) else {
             throw ObjectStoreError(
                 .invalidPredicate,
-                "a search of \(Object.self) names a property that is not a stored text, or none at all"
+                "a search of \(Object.self) names no property, or one that is not stored text"
             )
         }
         return condition

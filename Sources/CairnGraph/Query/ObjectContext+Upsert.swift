@@ -39,7 +39,7 @@ extension ObjectContext {
         guard KeySpans.element(object[keyPath: keyPath]) == KeySpans.element(value) else {
             throw ObjectStoreError(
                 .invalidPredicate,
-                "the \(stored.name) made for upsert(_:_:make:update:) has another \(property.name) than was looked for"
+                "the \(stored.name) made for upsert(_:_:make:update:) does not have the \(property.name) that was searched for"
             )
         }
         insert(object)

@@ -36,7 +36,7 @@ enum PredicateText {
         case "SequenceStartsWith": return "\(text("base")) begins with \(text("prefix"))"
         case "RangeExpressionContains": return "\(text("range")) contains \(text("element"))"
         case "Range", "ClosedRange": return "\(text("lower"))\(type == "Range" ? "..<" : "...")\(text("upper"))"
-        case "LeadsToObject": return "\(text("relationship")) leads to \(text("object"))"
+        case "LeadsToObject": return "\(text("relationship")) refers to \(text("object"))"
         case "ContainsObject": return "\(text("sequence")) contains \(text("object"))"
         case "StoredObjectValue": return "\(part)"
         default: return "\(type)(\(mirror.children.filter { $0.label != "variable" }.map { Self.text($0.value) }.joined(separator: ", ")))"

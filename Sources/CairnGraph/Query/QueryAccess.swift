@@ -54,7 +54,7 @@ indirect enum QueryAccess {
 
     func text(_ stored: StoredClass) -> String {
         switch self {
-        case .nothing: "nothing: no object can be so"
+        case .nothing: "nothing: no object can match"
         case .everything(let indexes): "all \(stored.name)" + Self.text(ofUseless: indexes)
         case .index(let scan):
             "index (\(scan.index.index.properties.joined(separator: ", ")))\(scan.text.isEmpty ? ", all of it" : ": \(scan.text)")"
@@ -72,8 +72,8 @@ extension QueryAccess {
         let names = indexes.map { "(\($0.index.properties.joined(separator: ", ")))" }.joined(separator: ", ")
         return switch indexes.count {
         case 0: ""
-        case 1: ", since the index \(names) is encrypted and knows equality only"
-        default: ", since the indexes \(names) are encrypted and know equality only"
+        case 1: ", since the index \(names) is encrypted and supports only equality"
+        default: ", since the indexes \(names) are encrypted and support only equality"
         }
     }
 }

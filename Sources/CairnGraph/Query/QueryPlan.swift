@@ -177,7 +177,7 @@ struct QueryPlanner {
         guard relation.isDerived, let inverse = relation.inverse else {
             return .owners(of: [id], ReferringProperty(relation), "references to \(id) through \(relation.name)")
         }
-        return .rows(Set(inverse.targets(target)).sorted(), "what \(inverse.name) of \(id) leads to")
+        return .rows(Set(inverse.targets(target)).sorted(), "the objects in \(inverse.name) of \(id)")
     }
 
     /// The objects that lead to one of a few that meet the condition.

@@ -94,7 +94,7 @@ final class QueryRun<Object: StoredObject> {
 
     func matches(offset: Int = 0, limit: Int? = nil) throws(ObjectStoreError) -> ArraySlice<Match> {
         guard offset >= 0, limit ?? 0 >= 0 else {
-            throw ObjectStoreError(.invalidPredicate, "a limit or offset of a query is negative")
+            throw ObjectStoreError(.invalidPredicate, "the limit or offset of a query is negative")
         }
         let (end, isTooLarge) = offset.addingReportingOverflow(limit ?? .max)
         let count = isTooLarge ? Int.max : end

@@ -18,8 +18,8 @@ struct TargetWalk {
 
     var text: String {
         let properties = index.index.properties.joined(separator: ", ")
-        let all = "what leads by \(relation.name) to each \(target.name) of its index (\(properties))"
-        return withoutTarget == nil ? all : all + ", and what leads to none"
+        let all = "references through \(relation.name) to each \(target.name) of its index (\(properties))"
+        return withoutTarget == nil ? all : all + ", and objects without one"
     }
 
     private static let null: [UInt8] = [0x00]

@@ -40,11 +40,11 @@ struct LargeValue: Equatable {
         var names = ChunkNames()
         while unsafe field.position < field.end {
             let (count, name) = try names.next(&field)
-            guard count <= size - total else { throw RecordError.malformed("the parts of a large value have more bytes than it") }
+            guard count <= size - total else { throw RecordError.malformed("the parts of a large value have more bytes than the value") }
             parts.append(Part(name: name, size: Int(count)))
             total += count
         }
-        guard total == size else { throw RecordError.malformed("the parts of a large value have fewer bytes than it") }
+        guard total == size else { throw RecordError.malformed("the parts of a large value have fewer bytes than the value") }
         self.size = Int(size)
         self.parts = parts
     }

@@ -47,14 +47,14 @@ extension StoredChunk {
         let number = try field.varint()
         let content = try ReferenceList.decode(&field, number)
         guard unsafe field.position == field.end, content.ids.count == chunk.count, (content.keys != nil) == hasKeys else {
-            throw damaged(chunk, "does not have what the directory says")
+            throw damaged(chunk, "does not match the directory")
         }
         return content
     }
 
     /// A chunk that could not be read was changed.
     static var lost: RecordError {
-        RecordError(.malformed, "a part of its long list could not be read, and would be lost. Roll back")
+        RecordError(.malformed, "part of its long list could not be read, and would be lost. Roll back")
     }
 
     static func missing(_ chunk: ListChunk) -> RecordError { damaged(chunk, "is missing") }

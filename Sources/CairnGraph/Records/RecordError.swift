@@ -87,14 +87,14 @@ extension RecordError {
     @usableFromInline @inline(never)
     static func mismatch(_ found: UInt8, _ wanted: String) -> RecordError {
         guard let kind = WireKind(rawValue: found) else {
-            return RecordError(.misused, "\(wanted) was asked for, but the only value was already read")
+            return RecordError(.misused, "\(wanted) was requested, but the only value was already read")
         }
-        return RecordError(.typeMismatch, "\(kind.phrase) is stored where \(wanted) was asked for; did the property's type change?")
+        return RecordError(.typeMismatch, "expected \(wanted), but found \(kind.phrase); did the property's type change?")
     }
 
     @usableFromInline @inline(never)
     static func outOfRange(_ type: Any.Type, _ value: String) -> RecordError {
-        RecordError(.outOfRange, "the number stored does not fit \(type)", userData: "the number \(value)")
+        RecordError(.outOfRange, "the stored number does not fit in \(type)", userData: "the number \(value)")
     }
 
     @usableFromInline @inline(never)

@@ -144,7 +144,7 @@ extension RecordWriter {
         if number &- 1 >= 0, number < Wire.numberLimit {
             field.pending = UInt32(truncatingIfNeeded: number) << 3
         } else {
-            field.fail(RecordError(.misused, "fields have numbers from 1 to \(Wire.numberLimit - 1), and this one is \(number)"))
+            field.fail(RecordError(.misused, "field numbers range from 1 to \(Wire.numberLimit - 1), but this one is \(number)"))
         }
         return field.count
     }

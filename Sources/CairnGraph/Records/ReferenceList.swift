@@ -51,7 +51,7 @@ enum ReferenceList {
         let head = try field.varint()
         let count = head >> 1
         let hasKeys = head & 1 != 0
-        guard number <= UInt16.max else { throw RecordError.malformed("a reference leads to an impossible class") }
+        guard number <= UInt16.max else { throw RecordError.malformed("a reference has an invalid class") }
         // Each takes at least one byte, so a damaged count cannot allocate much memory.
         guard unsafe count <= UInt64(field.end - field.position) else { throw RecordError.truncated() }
         var ids = ContiguousArray(repeating: ObjectID(raw: 0), count: Int(count))
@@ -62,7 +62,7 @@ enum ReferenceList {
             let target = number == 0 ? try field.varint() : number
             row = row &+ UInt64(bitPattern: unzigzag(try field.varint()))
             guard target <= UInt16.max, row <= ObjectID.maximumRow else {
-                throw RecordError.malformed("a reference leads to an impossible row")
+                throw RecordError.malformed("a reference has an invalid row")
             }
             span[index] = ObjectID(class: UInt16(target), row: row)
             if hasKeys {

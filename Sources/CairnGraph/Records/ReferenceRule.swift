@@ -20,11 +20,11 @@ final class ReferenceRule: @unchecked Sendable {
         guard id.raw != 0 else { return }
         switch Int(id.classNumber) < classes.count ? classes[Int(id.classNumber)] : .unknown {
         case .allowed: break
-        case .refused: throw RecordError.malformed("it leads to row \(id.row) of class \(id.classNumber), which is not a \(target)")
+        case .refused: throw RecordError.malformed("it refers to row \(id.row) of class \(id.classNumber), which is not a \(target)")
         case .unknown:
             throw RecordError(
                 .unknownClass,
-                "it leads to row \(id.row) of class \(id.classNumber), which the store was opened without; give that class to the store too"
+                "it refers to row \(id.row) of class \(id.classNumber), which the store was opened without; pass that class to the store too"
             )
         }
     }
@@ -32,16 +32,16 @@ final class ReferenceRule: @unchecked Sendable {
     func check(_ content: ReferenceList.Content) throws(RecordError) {
         var last: UInt16?
         for id in content.ids where id.classNumber != last {
-            guard id.raw != 0 else { throw RecordError.malformed("it leads to an impossible row") }
+            guard id.raw != 0 else { throw RecordError.malformed("it refers to an invalid row") }
             try check(id)
             last = id.classNumber
         }
         try checkKeys(content.keys != nil)
         guard let isKey, let keys = content.keys else { return }
-        guard keys.allSatisfy(isKey) else { throw RecordError.malformed("a key is not of its type; did that change?") }
+        guard keys.allSatisfy(isKey) else { throw RecordError.malformed("a key has the wrong type; did the type change?") }
     }
 
     func checkKeys(_ hasKeys: Bool) throws(RecordError) {
-        guard (isKey == nil) == !hasKeys else { throw RecordError.malformed("its objects have keys, or lack them") }
+        guard (isKey == nil) == !hasKeys else { throw RecordError.malformed("its objects have unexpected keys, or lack keys") }
     }
 }

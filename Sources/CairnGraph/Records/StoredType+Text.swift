@@ -47,7 +47,7 @@ extension StoredType: CustomStringConvertible {
 
         var unexpected: RecordError {
             let text = scalars.reduce(into: "") { $0.unicodeScalars.append($1) }
-            return RecordError(.malformed, "\"\(text)\" is not the text of a stored type, from character \(rest.startIndex) on")
+            return RecordError(.malformed, "\"\(text)\" is not a valid stored type, from character \(rest.startIndex) on")
         }
 
         mutating func type(depth: Int) throws(RecordError) -> StoredType {

@@ -66,7 +66,7 @@ extension Dictionary: StoredValue where Key: StoredValue, Value: StoredValue {
             self = [:]
             return
         }
-        guard both.count == 2 else { throw RecordError.malformed("a dictionary is a list of two lists") }
+        guard both.count == 2 else { throw RecordError.malformed("a dictionary is not a list of two lists") }
         let keys: [Key] = try reader.list(both)
         try reader.nextElement(both)
         let values = try reader.beginList(as: Self.self)
@@ -76,7 +76,7 @@ extension Dictionary: StoredValue where Key: StoredValue, Value: StoredValue {
         var entries = Dictionary(minimumCapacity: keys.count)
         for key in keys {
             guard entries.updateValue(try reader.element(values), forKey: key) == nil else {
-                throw RecordError.malformed("a dictionary has a key twice")
+                throw RecordError.malformed("a dictionary has a duplicate key")
             }
         }
         try reader.endList(values)

@@ -10,7 +10,7 @@ extension Optional: StoredValue where Wrapped: StoredValue {
         } else if Wrapped.isNullable {
             // A nested optional is a list of one element, so that `.some(nil)` is not `nil`.
             let list = try reader.beginList(as: Self.self)
-            guard list.count == 1 else { throw RecordError.malformed("an optional with \(list.count) values") }
+            guard list.count == 1 else { throw RecordError.malformed("an optional has \(list.count) values") }
             self = try .some(reader.element(list, as: Wrapped.self))
             try reader.endList(list)
         } else {

@@ -24,7 +24,7 @@ extension Save.Attempt {
     func alreadyInserted(_ item: Save.Work, _ stored: StoredClass) -> ObjectStoreError {
         ObjectStoreError(
             .conflict,
-            "\(stored.name) \(item.id.row) is in \(store.name) already: an earlier save of this context, whose outcome was unknown, was performed; roll back",
+            "\(stored.name) \(item.id.row) is in \(store.name) already: an earlier save of this context, whose outcome was unknown, succeeded; roll back",
             object: item.id
         )
     }
@@ -84,7 +84,7 @@ extension Save {
         let limits = store.engine.limits
         let isOneValue =
             commit.largestKeySize > limits.maximumKeySize ?? .max || commit.largestValueSize > limits.maximumValueSize ?? .max
-        let remedy = isOneValue ? "" : "; save fewer objects at once\(context.isSerializable ? ", or read less before" : "")"
+        let remedy = isOneValue ? "" : "; save fewer objects at once\(context.isSerializable ? ", or read less first" : "")"
         return ObjectStoreError(
             .tooLarge,
             "the changes of \(workText) cannot be saved to \(store.name): \(error.message)\(remedy)",
@@ -95,7 +95,7 @@ extension Save {
     func outcomeUnknown(_ error: ObjectStoreError) -> ObjectStoreError {
         ObjectStoreError(
             .unavailable,
-            "whether the changes of \(workText) were saved to \(store.name) is unknown: \(error.message). Look at what is stored, or save again: nothing is stored twice",
+            "whether the changes of \(workText) were saved to \(store.name) is unknown: \(error.message). Check what is stored, or save again: nothing is stored twice",
             cause: error.cause
         )
     }

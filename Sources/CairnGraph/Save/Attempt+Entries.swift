@@ -147,7 +147,7 @@ extension Save.Attempt {
             let other = store.storedClass(number: target.classNumber)?.name ?? ""
             throw ObjectStoreError(
                 .conflict,
-                "\(name) \(owner.row) of \(store.name) leads to \(other) \(target.row), which was deleted in the meantime; remove it, or roll back and start over",
+                "\(name) \(owner.row) of \(store.name) refers to \(other) \(target.row), which was deleted in the meantime; remove it, or roll back and start over",
                 object: target
             )
         }
@@ -161,7 +161,7 @@ extension Save.Attempt {
         let properties = index.index.properties.joined(separator: " and ")
         return ObjectStoreError(
             .notUnique,
-            "\(name(id, "a new")) has the same \(properties) as \(name(other, "another new")), and that is unique",
+            "\(name(id, "a new")) has the same \(properties) as \(name(other, "another new")), but \(properties) must be unique",
             object: id
         )
     }

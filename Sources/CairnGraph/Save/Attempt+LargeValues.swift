@@ -38,7 +38,7 @@ extension Save.Attempt {
         guard let old, let schema = stored.schema else {
             throw ObjectStoreError(
                 .conflict,
-                "\(stored.name) \(item.id.row) of \(store.name) was deleted by another context, and a large value of it was not read here; roll back",
+                "\(stored.name) \(item.id.row) of \(store.name) was deleted by another context, and one of its large values was not read here; roll back",
                 object: item.id
             )
         }

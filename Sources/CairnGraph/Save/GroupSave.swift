@@ -93,7 +93,8 @@ enum GroupNames {
 
     static func making<Value>(_ body: () throws -> Value) throws(ObjectStoreError) -> Value {
         do { return try body() } catch {
-            throw error as? ObjectStoreError ?? ObjectStoreError(.ioError, "no keys could be made for a group of objects", cause: error)
+            throw error as? ObjectStoreError
+                ?? ObjectStoreError(.ioError, "keys for a group of objects could not be generated", cause: error)
         }
     }
 }

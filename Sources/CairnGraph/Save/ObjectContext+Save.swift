@@ -18,7 +18,7 @@ extension ObjectContext {
         try throwRefused()
         guard hasChanges else { return }
         guard !isReadOnly else {
-            throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or the context is that of read { }")
+            throw ObjectStoreError(.readOnly, "\(store.name) was opened for reading only, or this is the context of read { }")
         }
         if isSerializable { try throwUnread() }
         readAhead = ReadAhead()

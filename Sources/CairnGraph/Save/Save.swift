@@ -98,7 +98,7 @@ struct Save {
     private var readsChanged: ObjectStoreError {
         ObjectStoreError(
             .conflict,
-            "what these changes to \(store.name) depend on was changed by others since it was read here; start over"
+            "data that these changes to \(store.name) depend on was changed by others since it was read here; start over"
         )
     }
 

@@ -63,7 +63,7 @@ extension Catalog {
         let former = old.name == property.name ? "" : " under its former name \(old.name)"
         throw ObjectStoreError(
             .schemaMismatch,
-            "\(schema.name).\(property.name) of \(name) is stored\(former) as \(Self.phrase(old)) and declared as \(Self.phrase(new)), which cannot read that; give the new property another name"
+            "\(schema.name).\(property.name) of \(name) is stored\(former) as \(Self.phrase(old)) but declared as \(Self.phrase(new)), which cannot read it; give the new property another name"
         )
     }
 

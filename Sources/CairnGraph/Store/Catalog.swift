@@ -124,7 +124,7 @@ struct Catalog {
 
     /// Finds or adds the class, its properties and indexes; returns its index.
     private mutating func register(_ schema: ObjectSchema, _ lastRows: [UInt64]) throws(ObjectStoreError) -> Int {
-        guard schema.version > 0 else { throw ObjectStoreError(.schemaMismatch, "\(schema.name) has the version 0: versions begin with 1") }
+        guard schema.version > 0 else { throw ObjectStoreError(.schemaMismatch, "\(schema.name) has version 0: versions start at 1") }
         // A macro does not see whether the first name after the colon is a class.
         if !schema.isHandCoded, let superclass = _getSuperclass(schema.type) {
             throw ObjectStoreError(
@@ -136,7 +136,7 @@ struct Catalog {
         for property in schema.properties where !schema.isHandCoded && !property.hasSubstitute() {
             throw ObjectStoreError(
                 .schemaMismatch,
-                "\(schema.name).\(property.name) of \(name) needs a default, or to be optional: its type has no value to use in place of one that cannot be read (an enumeration has one if it is CaseIterable)"
+                "\(schema.name).\(property.name) of \(name) needs a default, or must be optional: its type has no value to use in place of one that cannot be read (an enumeration has one if it is CaseIterable)"
             )
         }
         guard let index = place(of: schema) else { return try append(schema) }
@@ -174,7 +174,7 @@ struct Catalog {
         guard schema.version >= entry.version else {
             throw ObjectStoreError(
                 .unsupportedVersion,
-                "\(name) holds \(schema.name) of version \(entry.version), and this program has version \(schema.version): a newer program wrote it"
+                "\(name) contains version \(entry.version) of \(schema.name), but this program has version \(schema.version): a newer program wrote it"
             )
         }
         guard schema.isHandCoded == (entry.isHandCoded ?? false) else {

@@ -25,7 +25,7 @@ extension ObjectStore {
         guard header?.change == nil else {
             throw ObjectStoreError(
                 .changeUnfinished,
-                "a change of the encryption of \(name) ended early, and must be continued"
+                "an encryption change of \(name) was interrupted; run it again to finish it"
             )
         }
         guard let cipher = options.cipher else {
@@ -41,7 +41,7 @@ extension ObjectStore {
             guard entries[0].key == Keyspace.header else { return engine }
             throw ObjectStoreError(
                 .wrongKey,
-                "\(name) is not encrypted, and a key was given"
+                "\(name) is not encrypted, but a key was given"
             )
         }
         // The catalog reports the missing store.
@@ -80,7 +80,7 @@ extension ObjectStore {
             let (session, header) = try cipher.create()
             return (session, Data(header))
         } catch {
-            throw error as? ObjectStoreError ?? ObjectStoreError(.ioError, "no keys could be made for \(name)", cause: error)
+            throw error as? ObjectStoreError ?? ObjectStoreError(.ioError, "keys for \(name) could not be generated", cause: error)
         }
     }
 }

@@ -33,7 +33,7 @@ struct StoreHeader: Codable, Equatable, Sendable {
         guard beginning.format <= Self.newest else {
             throw ObjectStoreError(
                 .unsupportedVersion,
-                "\(name) has the format \(beginning.format), and this release knows \(Self.newest): a newer release wrote it"
+                "\(name) has format \(beginning.format), but this release supports only up to \(Self.newest): a newer release wrote it"
             )
         }
         guard let header = try? decoder.decode(StoreHeader.self, from: Data(bytes)) else {

@@ -96,7 +96,7 @@ final class StoredClass: @unchecked Sendable {
                 if let target = relation.relationship.target, byType[ObjectIdentifier(target)] == nil {
                     throw ObjectStoreError(
                         .schemaMismatch,
-                        "\(stored.name).\(relation.name) leads to \(target), which is not among the classes of the store: give it to the store too"
+                        "\(stored.name).\(relation.name) refers to \(target), which is not among the classes of the store: pass that class to the store too"
                     )
                 }
                 try relation.findInverse(byType)
@@ -207,17 +207,17 @@ final class Relation: @unchecked Sendable {
     fileprivate func findInverse(_ classes: [ObjectIdentifier: StoredClass]) throws(ObjectStoreError) {
         guard let keyPath = relationship.inverse else { return }
         guard let target = relationship.target, let other = classes[ObjectIdentifier(target)] else {
-            throw mismatch("leads to objects of several classes, so it can have no inverse")
+            throw mismatch("refers to objects of several classes, so it cannot have an inverse")
         }
         guard let place = other.schema?.indexOfKeyPath[keyPath] else {
-            throw mismatch("has an inverse that is not a stored property of \(other.name), the class that it leads to: \(keyPath)")
+            throw mismatch("has an inverse that is not a stored property of \(other.name), the class that it refers to: \(keyPath)")
         }
         guard let found = other.relations[place] else {
             let property = other.schema?.properties[place].name ?? ""
-            throw mismatch("has the inverse \(other.name).\(property), which is not a relationship; declare that with @Relationship")
+            throw mismatch("has the inverse \(other.name).\(property), which is not a relationship; declare it with @Relationship")
         }
         guard found.relationship.target == owner.schema?.type else {
-            throw mismatch("has the inverse \(other.name).\(found.name), which leads to another class")
+            throw mismatch("has the inverse \(other.name).\(found.name), which refers to another class")
         }
         guard found.inverse == nil || found.inverse === self, inverse == nil || inverse === found else {
             throw mismatch("has the inverse \(other.name).\(found.name), which is the inverse of another property")

@@ -49,7 +49,7 @@ extension ObjectImporter {
             guard let stored = byNumber[target.classNumber], stored.records[target.row - stored.offset] == nil else { continue }
             throw ObjectStoreError(
                 .objectNotFound,
-                "\(classes[owner.classNumber]?.name ?? "class \(owner.classNumber)") \(owner.row).\(property) leads to \(stored.name) \(target.row - stored.offset), which is not among the objects to be imported",
+                "\(classes[owner.classNumber]?.name ?? "class \(owner.classNumber)") \(owner.row).\(property) refers to \(stored.name) \(target.row - stored.offset), which is not among the objects to be imported",
                 object: owner
             )
         }

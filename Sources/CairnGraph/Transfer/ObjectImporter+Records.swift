@@ -56,14 +56,14 @@ extension ObjectImporter {
         guard dump.version <= stored.own.entry.version else {
             throw ObjectStoreError(
                 .unsupportedVersion,
-                "\(stored.name) \(dump.id.row) has the version \(dump.version), and \(store.name) has \(stored.own.entry.version)",
+                "\(stored.name) \(dump.id.row) has version \(dump.version), but \(store.name) has \(stored.own.entry.version)",
                 object: dump.id
             )
         }
         guard dump.version > 0 else {
             throw ObjectStoreError(
                 .schemaMismatch,
-                "\(stored.name) \(dump.id.row) has the version 0: versions begin with 1",
+                "\(stored.name) \(dump.id.row) has version 0: versions start at 1",
                 object: dump.id
             )
         }
@@ -157,7 +157,7 @@ extension ObjectImporter {
             guard !isTaken, uniqueKeys.insert(key).inserted else {
                 throw ObjectStoreError(
                     .notUnique,
-                    "two objects of \(stored.name) have the same \(index.properties.joined(separator: " and ")), and that is unique",
+                    "two objects of \(stored.name) have the same \(index.properties.joined(separator: " and ")), which must be unique",
                     object: id
                 )
             }

@@ -7,12 +7,16 @@ extension ObjectImporter {
     func checkTarget(_ id: ObjectID, _ owner: @autoclosure () -> String) throws(ObjectStoreError) {
         guard !storedTargets.contains(id) else { return }
         guard let stored = store.storedClass(number: id.classNumber) else {
-            throw ObjectStoreError(.unknownClass, "\(owner()) leads to \(id), and \(store.name) has no class \(id.classNumber)", object: id)
+            throw ObjectStoreError(
+                .unknownClass,
+                "\(owner()) refers to \(id), but \(store.name) has no class \(id.classNumber)",
+                object: id
+            )
         }
         var isThere = false
         try StoreReading.record(id, stored, in: view) { _ in isThere = true }
         guard isThere else {
-            throw ObjectStoreError(.objectNotFound, "\(owner()) leads to \(stored.name) \(id.row), which does not exist", object: id)
+            throw ObjectStoreError(.objectNotFound, "\(owner()) refers to \(stored.name) \(id.row), which does not exist", object: id)
         }
         storedTargets.insert(id)
     }
@@ -22,7 +26,7 @@ extension ObjectImporter {
         guard targets == .toStored, let relationship = property.relationship else { return }
         for id in ids {
             if let target = relationship.target, let found = store.storedClass(number: id.classNumber)?.name, found != target {
-                throw ObjectStoreError(.schemaMismatch, "\(owner) leads to \(target) objects, and \(id) is a \(found)", object: id)
+                throw ObjectStoreError(.schemaMismatch, "\(owner) refers to \(target) objects, but \(id) is a \(found)", object: id)
             }
             // The record of the target would have to change.
             guard let inverse = relationship.inverse, let target = store.classes.first(where: { $0.name == relationship.target }),

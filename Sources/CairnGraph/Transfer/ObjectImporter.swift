@@ -140,11 +140,11 @@ public final class ObjectImporter {
             return id
         }
         guard let stored = classes[id.classNumber] else {
-            throw ObjectStoreError(.unknownClass, "\(owner()) leads to \(id), whose class was not declared", object: id)
+            throw ObjectStoreError(.unknownClass, "\(owner()) refers to \(id), whose class was not declared", object: id)
         }
         let row = id.row + stored.offset
         guard id.row > 0, row <= ObjectID.lastRow else {
-            throw ObjectStoreError(.schemaMismatch, "\(owner()) leads to \(id), which is not a possible row", object: id)
+            throw ObjectStoreError(.schemaMismatch, "\(owner()) refers to \(id), which is not a valid row", object: id)
         }
         return ObjectID(class: stored.own.number, row: row)
     }
@@ -158,7 +158,7 @@ public final class ObjectImporter {
     func collection(_ entries: [ObjectDump.Entry], _ owner: @autoclosure () -> String) throws(ObjectStoreError) -> ObjectCollection {
         let sorted = entries.map { ($0.key.keyBytes, $0.object) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
         for (one, next) in zip(sorted, sorted.dropFirst()) where one.0 == next.0 {
-            throw ObjectStoreError(.schemaMismatch, "\(owner()) has a key twice")
+            throw ObjectStoreError(.schemaMismatch, "\(owner()) has a duplicate key")
         }
         return ObjectCollection(ids: try moved(sorted.map(\.1), owner()), keys: ContiguousArray(sorted.map(\.0)))
     }
@@ -215,7 +215,7 @@ struct ImportedClass {
             guard canHold else {
                 throw ObjectStoreError(
                     .schemaMismatch,
-                    "\(name).\(property.name) of \(storeName) is stored as \(found.type), which cannot hold what comes as \(property.typeText)"
+                    "\(name).\(property.name) of \(storeName) is stored as \(found.type), which cannot hold values of type \(property.typeText)"
                 )
             }
             fields[property.name] = (place, types[place], found)

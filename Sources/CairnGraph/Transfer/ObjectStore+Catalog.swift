@@ -29,10 +29,10 @@ extension ObjectCatalog.Class {
             throw refuse("its property \(property.name) has the type \"\(property.typeText)\", which does not exist")
         }
         let names = properties.filter { !$0.isGone }.map(\.name)
-        guard Set(names).count == names.count else { throw refuse("two of its properties have one name") }
+        guard Set(names).count == names.count else { throw refuse("two of its properties have the same name") }
         for index in indexes {
             guard !index.properties.isEmpty, Set(index.properties).isSubset(of: names) else {
-                throw refuse("it has an index on a property that it does not have")
+                throw refuse("it has an index on a property that does not exist")
             }
         }
     }

@@ -74,7 +74,7 @@ struct TypedValue: StoredValue {
         let both = writer.beginList()
         defer { writer.endList(both) }
         guard !entries.isEmpty else { return }
-        guard !RecordValue.hasKeyTwice(entries) else { return writer.fail(RecordError.malformed("a dictionary has a key twice")) }
+        guard !RecordValue.hasKeyTwice(entries) else { return writer.fail(RecordError.malformed("a dictionary has a duplicate key")) }
         writer.pending = 1
         let keys = writer.beginList()
         for entry in entries { writer.element(TypedValue(entry.key, key)) }

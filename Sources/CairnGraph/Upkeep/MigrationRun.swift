@@ -110,7 +110,7 @@ struct MigrationRun {
     /// How a migration whose last record is `former` ended.
     private static func end(after former: Record?) -> String {
         guard case .rows(let done, _) = former else { return "failed, and was not saved" }
-        return "failed after row \(done); what it did up to there was saved, and the next opening continues after it"
+        return "failed after row \(done); the changes up to that row were saved, and the next opening continues after it"
     }
 
     /// Runs `body` in a context, and saves its changes together with the new record; repeats this if others change what it has read. Returns false if the

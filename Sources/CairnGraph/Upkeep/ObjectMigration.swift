@@ -96,7 +96,7 @@ extension ObjectStore {
         guard !options.migrations.isEmpty else { return }
         var names: Set<String> = []
         for migration in options.migrations where migration.name.isEmpty || !names.insert(migration.name).inserted {
-            throw ObjectStoreError(.invalidArgument, "two migrations of \(name) have the name \"\(migration.name)\", or one has none")
+            throw ObjectStoreError(.invalidArgument, "two migrations of \(name) have the name \"\(migration.name)\", or one has no name")
         }
         for migration in options.migrations {
             let run = MigrationRun(self, migration)

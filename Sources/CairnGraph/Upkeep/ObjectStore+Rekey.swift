@@ -36,7 +36,7 @@ extension ObjectStore {
         let view = try StoreView(engine, notesReads: true)
         if let mark = try MoveMark.read(view, name) { throw mark.refusal(name) }
         guard var header = try EncryptionHeader.read(view, name) else {
-            throw ObjectStoreError(.corruption, "the description of the encryption of \(name) is missing; restore it from a backup")
+            throw ObjectStoreError(.corruption, "the encryption header of \(name) is missing; restore it from a backup")
         }
         header.cipher = cipher
         header.holdsFormerKeys = true
@@ -110,7 +110,7 @@ extension ObjectStore {
             guard !engine.isShared else {
                 throw ObjectStoreError(
                     .notSupported,
-                    "\(name) cannot get another cipher where it is: other processes may have it open; export it, and import it into a new store"
+                    "the cipher of \(name) cannot be changed in place: other processes may have it open; export it, and import it into a new store"
                 )
             }
             if var change = try Rekeying(engine, name, from: old, to: new) {

@@ -226,7 +226,7 @@ struct Rekeying {
             let what = unsafe SealedRange.phrase(of: key.span.bytes) { "class \($0)" }
             throw ObjectStoreError(
                 .corruption,
-                "\(what) of \(name) cannot be decrypted: it was changed, or belongs elsewhere; restore it from a backup",
+                "\(what) of \(name) cannot be decrypted: it was modified, or comes from another place or store; restore it from a backup",
                 cause: error
             )
         }

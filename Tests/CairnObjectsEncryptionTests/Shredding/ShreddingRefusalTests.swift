@@ -39,7 +39,9 @@ struct ShreddingRefusalTests {
         options.cipher = PlainCipher(base: try ObjectEncryption(key: SymmetricKey(size: .bits256)))
         let engine = MemoryEngine()
         #expect(
-            message { try ObjectStore(engine: engine, classes: mailbox, options: options) }.contains("has no keys for groups of objects")
+            message { try ObjectStore(engine: engine, classes: mailbox, options: options) }.contains(
+                "does not support keys for groups of objects"
+            )
         )
         _ = try ObjectStore(engine: engine, classes: hospital, options: options)
     }

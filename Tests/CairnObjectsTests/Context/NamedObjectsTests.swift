@@ -36,7 +36,7 @@ import Testing
         try context.save()
         let error = #expect(throws: ObjectStoreError.self) { try context.named("number", as: String.self) }
         let text = "\(try #require(error))"
-        #expect(text.components(separatedBy: "is stored where").count == 2 && !text.contains("property"), "\(text)")
+        #expect(text.components(separatedBy: "but found").count == 2 && !text.contains("property"), "\(text)")
     }
 
     @Test func namesReadAsAnotherTypeAreMismatches() throws {
@@ -48,7 +48,7 @@ import Testing
         #expect(code { try context.named("text", as: Int.self) } == .typeMismatch)
         #expect(code { try context.named("number", as: UInt8.self) } == .typeMismatch)
         let album = #expect(throws: ObjectStoreError.self) { try context.named("song", as: Album.self) }
-        #expect(album?.code == .typeMismatch && album?.message == "a named value of the store is not of the type 'Album'")
+        #expect(album?.code == .typeMismatch && album?.message == "a named value of the store is not of type 'Album'")
         #expect(code { try context.named("song", as: String.self) } == .typeMismatch)
         #expect(code { try context.named("text", as: Song.self) } == .typeMismatch)
         #expect(code { try context.named("songs", as: Set<Album>.self) } == .typeMismatch)

@@ -145,7 +145,7 @@ private final class Noise: Playable {}
         ]
         for change in changes {
             change()
-            try refused(.invalidArgument, "Queue.", "no position")
+            try refused(.invalidArgument, "Queue.", "out of bounds")
             #expect(queue.tunes.map(\.title) == ["a"])
         }
         // Without a context, the save of the one that the owner is inserted into says so.

@@ -20,7 +20,7 @@ struct DictionaryDamageTests {
         try engine.commit(commit, durability: .buffered)
         let damaged = try ObjectStore(engine: engine, classes: [PriceList.self])
         let problems = try damaged.verify().problems
-        #expect(problems.contains { $0.reason.contains("a dictionary has a key twice") }, "\(problems)")
+        #expect(problems.contains { $0.reason.contains("a dictionary has a duplicate key") }, "\(problems)")
         #expect(throws: ObjectStoreError.self) { try damaged.read { _ = try $0.allObjects(PriceList.self).map(\.prices) } }
         try damaged.close()
 

@@ -79,8 +79,8 @@ struct EditorRefusalTests {
             }
         }
         #expect(editor.obstacle(toClass: "Letter") == "Letter writes its values by hand")
-        #expect(editor.obstacle(toClass: "Envelope")?.contains("Envelope.letter leads to") == true)
-        #expect(editor.obstacle(toClass: "Stamp")?.contains("Stamp.any may lead to") == true)
+        #expect(editor.obstacle(toClass: "Envelope")?.contains("Envelope.letter refers to") == true)
+        #expect(editor.obstacle(toClass: "Stamp")?.contains("Stamp.any may refer to") == true)
         #expect(editor.obstacle(toClass: "Coin")?.contains("index of Coin.rates") == true)
         #expect(editor.obstacle(toClass: "Note") == nil)
         for edit in [

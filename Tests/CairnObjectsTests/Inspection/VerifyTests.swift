@@ -140,7 +140,7 @@ struct VerifyTests {
         let report = try scene.store().verify()
         #expect(report.namesOfNothing == ["favourite"])
         #expect(
-            report.problems[0].reason == "Album 1.songs leads to Song 1, which does not exist"
+            report.problems[0].reason == "Album 1.songs refers to Song 1, which does not exist"
                 && report.problems[0].target == ObjectID("1/1")
         )
         #expect(try scene.store().read { try $0.allObjects(Playlist.self)[0].title } == "list")
@@ -221,7 +221,7 @@ struct VerifyTests {
         #expect(try scene.found() == ["inverseOutOfStep Album 1 songs"])
         #expect(try scene.found([]) == ["inverseOutOfStep Album 1 songs"])
         let report = try scene.store().verify()
-        #expect(report.problems[0].reason == "Album 1.songs leads to Song 3, whose album does not lead back")
+        #expect(report.problems[0].reason == "Album 1.songs refers to Song 3, whose album does not refer back")
     }
 
     @Test func largeRecordsAndRowsAreCompared() throws {

@@ -73,7 +73,7 @@ struct ExplainTests {
         )
         #expect(
             try plan(\.seconds < 0 && \.seconds > 0) == """
-                scan:   nothing: no object can be so
+                scan:   nothing: no object can match
                 finds:  0
                 order:  as inserted
                 """
@@ -96,12 +96,12 @@ struct ExplainTests {
             let plan = try context.explain(where: condition, sortedBy: sorts, limit: limit)
             return "\(plan.access): \(plan.order)"
         }
-        #expect(try order(.everything, [.ascending(\.seconds)], limit: 10) == "index (seconds), all of it: that of the index")
-        #expect(try order(.everything, [.descending(\.seconds)], limit: 10) == "index (seconds), all of it: that of the index, backwards")
+        #expect(try order(.everything, [.ascending(\.seconds)], limit: 10) == "index (seconds), all of it: as in the index")
+        #expect(try order(.everything, [.descending(\.seconds)], limit: 10) == "index (seconds), all of it: as in the index, backwards")
         #expect(try order(.everything, [.ascending(\.seconds)], limit: nil) == "all Track: sorted in memory by seconds")
         #expect(
             try order(\.artist == "Zappa", [.descending(\.seconds)], limit: 1).hasPrefix(
-                "index (artist, seconds): artist = \"Zappa\": that of the index, backwards"
+                "index (artist, seconds): artist = \"Zappa\": as in the index, backwards"
             )
         )
         #expect(

@@ -104,7 +104,7 @@ struct LinkQueryTests {
         let disc = try context.allObjects(Disc.self)[0]
         let mix = try context.allObjects(Mix.self)[0]
         #expect(try context.explain(where: \Track.disc == disc).access == "references to 3/1 through disc")
-        #expect(try context.explain(where: .contains(\Track.mixes, mix)).access == "what tracks of 4/1 leads to")
+        #expect(try context.explain(where: .contains(\Track.mixes, mix)).access == "the objects in tracks of 4/1")
         #expect(try context.explain(where: \Track.disc?.title == "B").filter?.contains("= \"B\"") == true)
     }
 

@@ -108,7 +108,7 @@ import Testing
         let inPlaylist = try context.explain(Song.self, where: #Predicate { $0.playlists.contains(playlist) })
         #expect(inPlaylist.access.contains("songs of") && inPlaylist.examined == 2, "\(inPlaylist)")
         let ofNone = try context.explain(Song.self, where: #Predicate { $0.album == nil })
-        #expect(ofNone.filter == "album leads to nothing" && ofNone.examined == 7, "\(ofNone)")
+        #expect(ofNone.filter == "album refers to nothing" && ofNone.examined == 7, "\(ofNone)")
     }
 
     /// What only Foundation evaluates reads as a condition.
@@ -126,7 +126,7 @@ import Testing
         let album = try #require(try context.first(Album.self, where: \.code == "b"))
         let playlist = try #require(try context.first(Playlist.self))
         let isWanted = true
-        try explains(#Predicate { ($0.album == album) == isWanted }, "album leads to \(album.objectID!) = true")
+        try explains(#Predicate { ($0.album == album) == isWanted }, "album refers to \(album.objectID!) = true")
         try explains(#Predicate { $0.playlists.contains(playlist) == isWanted }, "playlists contains \(playlist.objectID!) = true")
     }
 }

@@ -122,8 +122,8 @@ struct TargetWalkTests {
         }
         let context = try store.makeContext()
         let plan = try context.explain(Volume.self, sortedBy: [.descending(\.rack, \.label)], limit: 5)
-        #expect(plan.access == "what leads by rack to each Rack of its index (label), and what leads to none")
-        #expect(plan.order == "that of the index, backwards" && plan.examined == 320 && !plan.isMore)
+        #expect(plan.access == "references through rack to each Rack of its index (label), and objects without one")
+        #expect(plan.order == "as in the index, backwards" && plan.examined == 320 && !plan.isMore)
         // An entry of the index or two, and five that lead to the rack; no pages are scanned.
         let (values, entries) = try engine.count {
             _ = try context.fetch(Volume.self, sortedBy: [.descending(\.rack, \.label)], limit: 5)

@@ -156,7 +156,7 @@ struct LeafIntegrityTests {
         mine.insert(branch)
         try store.write { context in try context.delete(#require(try context.first(Leaf.self))) }
         let error = #expect(throws: ObjectStoreError.self) { try mine.save() }
-        #expect(error?.code == .conflict && error?.message.contains("leads to Leaf") == true, "\(String(describing: error))")
+        #expect(error?.code == .conflict && error?.message.contains("refers to Leaf") == true, "\(String(describing: error))")
         branch.best = nil
         try mine.save()
         #expect(try store.verify().isIntact)

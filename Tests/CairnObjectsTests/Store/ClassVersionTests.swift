@@ -136,7 +136,7 @@ struct ClassVersionTests {
         let rex = try #require(pets.first { $0.name == "rex" }), tom = try #require(pets.first { $0.name == "tom" })
         var failure: ObjectStoreError?
         do throws(ObjectStoreError) { try context.delete(rex) } catch { failure = error }
-        #expect(failure?.code == .unknownClass && failure?.message.contains("PetOwner 1 leads to it") == true)
+        #expect(failure?.code == .unknownClass && failure?.message.contains("PetOwner 1 refers to it") == true)
         #expect(!rex.isDeleted && !context.hasChanges)
         try context.delete(tom)
         rex.name = "Rex"
@@ -209,7 +209,7 @@ struct ClassVersionTests {
         try addPeople()
         _ = try store(PersonTwo.self)
         let error = try #require(refusal(PersonOne.self))
-        #expect(error.code == .unsupportedVersion && error.message.contains("Person of version 2") && error.message.contains("version 1"))
+        #expect(error.code == .unsupportedVersion && error.message.contains("version 2 of Person") && error.message.contains("version 1"))
         #expect(try store(PersonTwo.self).read { try $0.count(PersonTwo.self) } == 3)
     }
 

@@ -62,7 +62,7 @@ private enum FormerClass {
             record.count = 1
         }
         let error = #expect(throws: ObjectStoreError.self) { try open([third]) }
-        #expect(error?.message.contains("failed after row 2000; what it did up to there was saved") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("failed after row 2000; the changes up to that row were saved") == true, "\(error?.message ?? "")")
         let first = ObjectMigration("first", forEach: Record.self) { _, _ in throw Failure() }
         let other = #expect(throws: ObjectStoreError.self) { try open([first]) }
         #expect(other?.message.hasSuffix("failed, and was not saved") == true, "\(other?.message ?? "")")

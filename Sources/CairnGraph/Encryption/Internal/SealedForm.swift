@@ -91,9 +91,9 @@ struct SealedForm: Sendable {
     /// The key and value of a name.
     func openName(_ sealed: RawSpan, at storedKey: RawSpan) throws -> (key: [UInt8], value: [UInt8]) {
         let plain = try open(sealed, at: storedKey)
-        guard plain.count >= 4 else { throw EngineError(.corruption, "a name without its size") }
+        guard plain.count >= 4 else { throw EngineError(.corruption, "the size of a name is missing") }
         let size = unsafe Int(Keyspace.number(plain.span.bytes, at: 0) as UInt32)
-        guard size <= plain.count - 4 else { throw EngineError(.corruption, "a name that is longer than its value") }
+        guard size <= plain.count - 4 else { throw EngineError(.corruption, "a name is longer than its value") }
         return (Array(plain[4..<4 + size]), Array(plain[(4 + size)...]))
     }
 }

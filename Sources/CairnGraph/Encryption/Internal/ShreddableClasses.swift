@@ -8,7 +8,7 @@ enum ShreddableClasses {
         do { _ = try engine.form.session.session(groupKey: try engine.form.session.makeGroupKey()) } catch {
             throw ObjectStoreError(
                 .notSupported,
-                "\(name) is shreddable, and the cipher of \(storeName) has no keys for groups of objects",
+                "\(name) is shreddable, but the cipher of \(storeName) does not support keys for groups of objects",
                 cause: error
             )
         }

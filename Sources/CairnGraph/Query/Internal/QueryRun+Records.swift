@@ -137,7 +137,7 @@ extension QueryRun {
     private func missing(_ id: ObjectID) -> ObjectStoreError {
         ObjectStoreError(
             .corruption,
-            "an index of \(context.store.name) leads to \(stored.name) \(id.row), which does not exist; rebuild the indexes",
+            "an index of \(context.store.name) refers to \(stored.name) \(id.row), which does not exist; rebuild the indexes",
             object: id
         )
     }

@@ -59,7 +59,7 @@ extension FieldReader {
                 try skip(kind)
                 count += 1
             }
-        default: throw RecordError.malformed("a list of no known form")
+        default: throw RecordError.malformed("a list of unknown form")
         }
         return count
     }

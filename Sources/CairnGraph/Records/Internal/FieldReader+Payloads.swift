@@ -86,7 +86,7 @@ extension FieldReader {
         case Wire.reference:
             _ = try varint()
             _ = try varint()
-        default: throw RecordError.malformed("a value of no known kind")
+        default: throw RecordError.malformed("a value of unknown kind")
         }
     }
 

@@ -37,7 +37,7 @@ extension FieldReader {
         case .optional(let wrapped) where wrapped.isNullable:
             let values = try values(of: wrapped)
             guard let value = values.first, values.count == 1 else {
-                throw RecordError.malformed("an optional with \(values.count) values")
+                throw RecordError.malformed("an optional has \(values.count) values")
             }
             return value
         case .optional(let wrapped): return try value(of: wrapped)
@@ -63,7 +63,7 @@ extension FieldReader {
         let both = try beginList(as: [RecordValue.Entry].self)
         var entries: [RecordValue.Entry] = []
         if both.count != 0 {
-            guard both.count == 2 else { throw RecordError.malformed("a dictionary is a list of two lists") }
+            guard both.count == 2 else { throw RecordError.malformed("a dictionary is not a list of two lists") }
             try nextElement(both)
             let keys = try values(of: key)
             try nextElement(both)
@@ -72,7 +72,7 @@ extension FieldReader {
                 throw RecordError.malformed("a dictionary has \(keys.count) keys and \(values.count) values")
             }
             entries = zip(keys, values).map { RecordValue.Entry($0, $1) }
-            guard !RecordValue.hasKeyTwice(entries) else { throw RecordError.malformed("a dictionary has a key twice") }
+            guard !RecordValue.hasKeyTwice(entries) else { throw RecordError.malformed("a dictionary has a duplicate key") }
         }
         try endList(both)
         return entries

@@ -72,7 +72,7 @@ extension ObjectRecord {
         if GroupedRecord.isSealed(record) {
             return RecordError(
                 .malformed,
-                "it cannot be decrypted with the key of its group: one of them was changed; restore a backup"
+                "it cannot be decrypted with the key of its group: one of them was modified; restore a backup"
             )
         }
         return RecordError.truncated()

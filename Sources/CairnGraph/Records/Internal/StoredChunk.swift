@@ -45,7 +45,7 @@ enum StoredChunk {
         let content = bytes.extracting(droppingFirst: start + headSize)
         let sum = unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: start + 1, as: UInt32.self))
         guard sum == checksum(key, content) else {
-            throw damaged("is damaged, or belongs elsewhere: its checksum differs")
+            throw damaged("is damaged, or comes from another place or store: its checksum differs")
         }
         return content
     }
@@ -64,7 +64,7 @@ struct ChunkNames {
         let count = try field.varint()
         save &+= UInt64(bitPattern: ReferenceList.unzigzag(try field.varint()))
         let number = try field.varint()
-        guard count > 0, save <= UInt32.max, number <= UInt32.max else { throw RecordError.malformed("a directory has an impossible part") }
+        guard count > 0, save <= UInt32.max, number <= UInt32.max else { throw RecordError.malformed("a directory has an invalid part") }
         return (count, ListChunk.Name(save: UInt32(save), number: UInt32(number)))
     }
 

@@ -45,13 +45,13 @@ final class CatalogCheck: Sendable {
         try check(view, store)
         let (move, mismatch) = state.withLock { ($0.move, $0.mismatch) }
         if let move { throw move }
-        if let mismatch { throw Self.refusal("nothing can be saved to \(store.name) here any more", mismatch) }
+        if let mismatch { throw Self.refusal("nothing more can be saved to \(store.name) here", mismatch) }
     }
 
     /// Throws if the program's classes are older than the catalog: data that they do not know would be reported as damage.
     func checkBeforeVerifying(_ view: StoreView, _ store: ObjectStore) throws(ObjectStoreError) {
         try check(view, store)
-        if let mismatch = state.withLock({ $0.mismatch }) { throw Self.refusal("\(store.name) cannot be verified here any more", mismatch) }
+        if let mismatch = state.withLock({ $0.mismatch }) { throw Self.refusal("\(store.name) can no longer be verified here", mismatch) }
     }
 
     /// Notes that this store made a commit that depends on the classes of the catalog, or writes them. Call this before changing the completion of an index.

@@ -20,7 +20,7 @@ extension StoreReading {
                 try unsafe view.lendValue(for: key.span.bytes) { stored in
                     result = Result { () throws(RecordError) in
                         let content = try StoredChunk.content(stored, key, part.damaged)
-                        guard content.byteCount == part.size else { throw part.damaged("has another size") }
+                        guard content.byteCount == part.size else { throw part.damaged("has the wrong size") }
                         unsafe content.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
                     }
                 }

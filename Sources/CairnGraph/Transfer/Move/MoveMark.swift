@@ -60,7 +60,10 @@ struct MoveMark: Codable, Equatable, Sendable {
     }
 
     var overtaken: ObjectStoreError {
-        ObjectStoreError(.busy, "another program has moved the store to \(destination) meanwhile, or is moving it: this move was stopped")
+        ObjectStoreError(
+            .busy,
+            "another program has moved the store to \(destination) in the meantime, or is moving it: this move was stopped"
+        )
     }
 
     func encoded() -> [UInt8] {
@@ -81,7 +84,7 @@ struct MoveMark: Codable, Equatable, Sendable {
         case .moved:
             ObjectStoreError(
                 .moved,
-                "\(name) was moved to \(destination), or is being moved: nothing can be saved here any more. Open it there; it can still be opened for reading here"
+                "\(name) was moved to \(destination), or is being moved: nothing more can be saved here. Open it there; here it can still be opened for reading"
             )
         case .arriving:
             ObjectStoreError(

@@ -69,7 +69,7 @@ public struct ObjectStoreMove: Sendable {
             // Without the engine's advice on a lost commit: nobody can look at the copy, and a move that is run again finds out.
             throw ObjectStoreError(
                 .unavailable,
-                "the move to \(destinationName) was interrupted: a server cannot be reached any more",
+                "the move to \(destinationName) was interrupted: a server can no longer be reached",
                 cause: (error.cause as? EngineError)?.cause ?? error.cause
             )
         }
@@ -149,7 +149,7 @@ public struct ObjectStoreMove: Sendable {
     private static var outpaced: ObjectStoreError {
         ObjectStoreError(
             .expired,
-            "the engine of the store to move removes each state before a part of it is compared; let it keep states for longer, or save less meanwhile"
+            "the engine of the store to move removes each state before part of it can be compared; make it keep states for longer, or save less during the move"
         )
     }
 
@@ -232,7 +232,7 @@ public struct ObjectStoreMove: Sendable {
                 // The move was complete, or had begun to finish.
                 throw ObjectStoreError(
                     .moved,
-                    "the store to move was moved to \(destinationName), where there is no store any more; take it back to use it as it is, or to move it again"
+                    "the store to move was moved to \(destinationName), where it no longer exists; take it back to use it as it is, or to move it again"
                 )
             }
             return (start, new)
@@ -241,14 +241,14 @@ public struct ObjectStoreMove: Sendable {
         guard there == identity else {
             throw ObjectStoreError(
                 .foreignFile,
-                "\(destinationName) is not empty, and has another store; remove it, or move to another place"
+                "\(destinationName) is not empty: it contains another store; remove it, or move to another place"
             )
         }
         guard let known else {
             guard left != nil else {
                 throw ObjectStoreError(
                     .foreignFile,
-                    "\(destinationName) is the store itself, or a copy of it that can be saved to; move to an empty place"
+                    "\(destinationName) is the store itself, or a writable copy of it; move to an empty place"
                 )
             }
             return nil

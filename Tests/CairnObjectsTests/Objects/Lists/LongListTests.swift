@@ -42,7 +42,9 @@ import Testing
         let header = try format().replacing(#""format":1"#, with: #""format":3"#)
         try scene.commit { $0.put(header, for: [UInt8]([0, 0])) }
         let error = #expect(throws: ObjectStoreError.self) { try scene.store() }
-        #expect(error?.code == .unsupportedVersion && error?.message.contains("has the format 3, and this release knows 2") == true)
+        #expect(
+            error?.code == .unsupportedVersion && error?.message.contains("has format 3, but this release supports only up to 2") == true
+        )
     }
 
     /// Before there were long lists, all were written as short ones.

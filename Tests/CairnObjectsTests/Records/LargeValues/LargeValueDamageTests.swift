@@ -97,7 +97,7 @@ import Testing
         try scene.commit { commit in commit.put(parts[0].value, for: parts[0].key.dropLast() + [77]) }
         let report = try scene.store().verify()
         #expect(report.problemCounts == [.looseChunk: 1])
-        #expect(report.problems[0].reason.contains("a part of Paper 1, data, which its record does not name"))
+        #expect(report.problems[0].reason.contains("a part of Paper 1, data, exists, but its record does not refer to it"))
         try scene.store().repair()
         #expect(try scene.store().verify().isIntact && scene.parts().count == 8)
     }
