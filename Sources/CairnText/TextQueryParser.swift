@@ -90,7 +90,7 @@ struct TextQueryParser {
                 position += 1
             }
         }
-        throw failure("the quotation mark is not closed", start)
+        throw failure("the closing quotation mark is missing", start)
     }
 
     /// Reads the text between [[ and ]], after the first.

@@ -212,7 +212,7 @@ struct BackupsTests {
         #expect(try cairn("rocks", "backup", db, backups).status == 0)
         for place in [backups, backups + "/copy", playground.directory.path] {
             let outcome = try cairn("rocks", "restore", backups, place, "--replace")
-            #expect(outcome.status == 3 && outcome.error.contains("the directory of the backups"), "\(outcome)")
+            #expect(outcome.status == 3 && outcome.error.contains("the backup directory"), "\(outcome)")
         }
         #expect(try cairn("rocks", "backups", backups, "--verify").status == 0)
     }

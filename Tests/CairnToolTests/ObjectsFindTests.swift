@@ -125,7 +125,7 @@ struct ObjectsFindTests {
             "Error: At character 7 of the condition: a condition cannot test properties of other objects; compare the reference itself, as in 'artist = 1/17'.\n"
         )
         try fails(["Song", "--where", "year = 1985 year"], "Error: At character 13 of the condition: expected 'and' or 'or'.\n")
-        try fails(["Song", "--search", "\"sun"], "Error: The query cannot be read: ")
+        try fails(["Song", "--search", "\"sun"], "Error: The query cannot be parsed: ")
         try fails(
             ["Song", "--search", "sun", "--in", "year"],
             "Error: 'year' of Song is not text, so it cannot be searched: its text properties are artist, title.\n"

@@ -27,6 +27,6 @@ struct DictionaryDamageTests {
         // As the tool sees it.
         let untyped = try ObjectStore(engine: engine, classes: [])
         let found = try untyped.verify().problems
-        #expect(found.contains { $0.reason.contains("a dictionary has a key twice") }, "\(found)")
+        #expect(found.contains { $0.reason.contains("a dictionary has a duplicate key") }, "\(found)")
     }
 }

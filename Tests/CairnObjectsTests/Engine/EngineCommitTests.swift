@@ -125,7 +125,8 @@ import Testing
         commit.delete("c")
         let error = #expect(throws: EngineError.self) { try limits.check(commit) }
         #expect(
-            error?.code == .tooLarge && error?.message.contains("has 3 operations") == true && error?.message.contains("allows 2") == true
+            error?.code == .tooLarge && error?.message.contains("has 3 operations") == true
+                && error?.message.contains("allows only 2") == true
         )
     }
 

@@ -145,7 +145,9 @@ struct TargetWalkTests {
         #expect(try access([.ascending(\.rack, \.label)], nil) == "all Volume")
         #expect(try access([.ascending(\.rack, \.label)], where: .contains(\.title, "1")) == "all Volume")
         #expect(try access([.ascending(\.rack, \.label)], where: .isNil(\.rack)) == "all Volume")
-        #expect(try access([.ascending(\.rack, \.label)], where: !.isNil(\.rack)) == "what leads by rack to each Rack of its index (label)")
+        #expect(
+            try access([.ascending(\.rack, \.label)], where: !.isNil(\.rack)) == "references through rack to each Rack of its index (label)"
+        )
         // Targets with unsaved changes, and too many of them.
         try context.allObjects(Rack.self)[0].label = "changed"
         #expect(try access([.ascending(\.rack, \.label)]) == "all Volume")

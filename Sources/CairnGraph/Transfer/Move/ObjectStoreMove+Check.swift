@@ -45,7 +45,7 @@ extension ObjectStoreMove {
         func compare(_ what: String, _ size: Int, _ limit: Int?, _ advice: String? = nil) {
             guard let limit, size > limit else { return }
             let advice = advice.map { "; \($0)" } ?? ""
-            check.problems.append("the longest \(what) has \(size) bytes, and \(destinationName) allows \(limit)\(advice)")
+            check.problems.append("the longest \(what) has \(size) bytes, but \(destinationName) allows only \(limit)\(advice)")
         }
         compare("key", check.longestKey, limits.maximumKeySize)
         compare("value", check.longestValue, limits.maximumValueSize, limits.advice)
