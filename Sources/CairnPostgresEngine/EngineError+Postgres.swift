@@ -15,7 +15,10 @@ extension EngineError {
         case "3D000": (.invalidArgument, "the server has no such database")
         case "3F000", "42P01": (.notFound, "there is no such store")
         case "25006":
-            (.readOnly, "the server is a standby, or the user has read access only; select another server with target_session_attrs=read-write")
+            (
+                .readOnly,
+                "the server is a standby, or the user has read access only; select another server with target_session_attrs=read-write"
+            )
         case "42703", "42883": (.corruption, "the store is incomplete: something in its schema was dropped or renamed; restore it")
         case "53100": (.noSpace, "the server's disk is full")
         case "54000": (.tooLarge, "PostgreSQL cannot store a key or value this large")

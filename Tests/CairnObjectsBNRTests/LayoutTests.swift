@@ -63,7 +63,10 @@ import Testing
             #"{"classes": [{"class": "A", "fields": [{"type": "string", "since": 2, "until": 1}]}]}"#,
             "the layout.classes[0].fields[0].until is before"
         ),
-        (#"{"classes": [{"class": "A", "number": 300, "fields": []}]}"#, "the layout.classes[0].number is not a whole number from 0 to 255"),
+        (
+            #"{"classes": [{"class": "A", "number": 300, "fields": []}]}"#,
+            "the layout.classes[0].number is not a whole number from 0 to 255"
+        ),
         (#"{"classes": [{"class": "A", "number": -1, "fields": []}]}"#, "the layout.classes[0].number is not a whole number from 0 to 255"),
         (#"{"classes": [{"class": 1, "fields": []}]}"#, "the layout.classes[0].class does not have the expected type"),
         (#"{"classes": [], "names": [{"name": "a", "prefix": "a", "type": "data"}]}"#, "the layout.names[0].name cannot be combined with"),

@@ -117,7 +117,8 @@ struct CommandLineTests {
         }
         for (command, value) in [("get m", ""), ("set m --create", "x"), ("remove m", "x")] {
             let outcome = try shell(#"cairn mapped \#(command) "$(printf 'k\377')" \#(value)"#)
-            let error = #"Error: The argument 'k\xff' is not UTF-8. Keys of mapped stores are text; only values can be arbitrary bytes."# + "\n"
+            let error =
+                #"Error: The argument 'k\xff' is not UTF-8. Keys of mapped stores are text; only values can be arbitrary bytes."# + "\n"
             #expect(outcome.status == 2 && outcome.error == error, "\(outcome)")
         }
         for command in ["", "doctor "] {

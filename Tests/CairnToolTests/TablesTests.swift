@@ -115,7 +115,10 @@ struct TablesTests {
             #"{"a": "x", "b": 9007199254740993}"# + "\n" + #"{"a": "y", "b": 0.5}"#,
             "1: error: 9007199254740993, in the column 'b', does not fit in a Double"
         ),
-        (#"{"a": "x"}"# + "\n" + #"{"b": 1}"#, "1: error: the first column, 'a', is the key, which must be a String or an Int, not String?"),
+        (
+            #"{"a": "x"}"# + "\n" + #"{"b": 1}"#,
+            "1: error: the first column, 'a', is the key, which must be a String or an Int, not String?"
+        ),
         (#"{"a": true}"#, "1: error: the first column, 'a', is the key, which must be a String or an Int, not Bool"),
         (#"{"a": "x"}"# + "\n\n" + #"{"a": "x"}"#, "3: error: the key 'x' already occurs on line 1"),
         (#"{"a": "x", "in": 1}"#, "1: error: a column cannot be named 'in', which is reserved in Swift"),

@@ -65,7 +65,8 @@ extension ValueCodec where Value: Codable & SendableMetatype {
                 do {
                     return try decode(Data(copying: bytes))
                 } catch {
-                    let message = "the \(bytes.byteCount) bytes are not \(Value.self) encoded as \(format); was the value written by another codec?"
+                    let message =
+                        "the \(bytes.byteCount) bytes are not \(Value.self) encoded as \(format); was the value written by another codec?"
                     throw CodecError(.failed, message, userData: "key \(key)", cause: error)
                 }
             },

@@ -9,7 +9,8 @@ extension StoredClass {
             problems.append(.notFinal(declaration))
         }
         if let clause = declaration.genericParameterClause {
-            problems.append(Problem("generic", at: clause, "a generic class cannot be stored: the store identifies a class by a single name"))
+            let message = "a generic class cannot be stored: the store identifies a class by a single name"
+            problems.append(Problem("generic", at: clause, message))
         }
         if let actor = declaration.attributes.first(where: \.isActor) {
             problems.append(
@@ -116,7 +117,11 @@ extension Problem {
     }
 
     static func genericContext(_ declaration: ClassDeclSyntax) -> Problem {
-        Problem("generic", at: declaration.name, "a class inside a generic type cannot be stored: the store identifies a class by a single name")
+        Problem(
+            "generic",
+            at: declaration.name,
+            "a class inside a generic type cannot be stored: the store identifies a class by a single name"
+        )
     }
 }
 

@@ -44,7 +44,9 @@ extension StoredProperty {
                 problems.append(Problem("relationship-default", at: initialValue, "a relationship starts empty; set it in an initializer"))
             }
             if let inverse = markers.inverse, !isInverse(inverse) {
-                let message = "the inverse must be a key path with its class, such as \\Album.songs, or, for a relationship with a single class, the name of a property"
+                let message =
+                    "the inverse must be a key path with its class, such as \\Album.songs, or, for a relationship with a single class, "
+                    + "the name of a property"
                 problems.append(Problem("inverse", at: inverse, message))
             }
         }

@@ -63,7 +63,8 @@ struct ColumnFamilyExport: Equatable {
         }
         guard bytes.count >= Self.magic.count + 4 else { throw damaged }
         guard bytes[Self.magic.count - 1] == 1 else {
-            throw RocksError(.notSupported, "the export has version \(bytes[Self.magic.count - 1]), but this version of Cairn reads only version 1")
+            let version = bytes[Self.magic.count - 1]
+            throw RocksError(.notSupported, "the export has version \(version), but this version of Cairn reads only version 1")
         }
         let body = Array(bytes.dropLast(4))
         let checksum = bytes.suffix(4).reversed().reduce(0 as UInt32) { $0 << 8 | UInt32($1) }

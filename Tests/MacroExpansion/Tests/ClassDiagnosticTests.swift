@@ -40,7 +40,11 @@ struct ClassDiagnosticTests {
     }
 
     @Test(arguments: [
-        Refusal("@Stored final class Box‸<T> {\n}", "generic", "a generic class cannot be stored: the store identifies a class by a single name"),
+        Refusal(
+            "@Stored final class Box‸<T> {\n}",
+            "generic",
+            "a generic class cannot be stored: the store identifies a class by a single name"
+        ),
         Refusal(
             "struct Box<T> {\n    @Stored final class ‸Song {\n    }\n}",
             "generic",

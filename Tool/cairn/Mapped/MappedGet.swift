@@ -131,7 +131,8 @@ extension Mapped {
             throw Failure(
                 .no,
                 missing.count == 1
-                    ? "There is no key \(name) in '\(store.path)'." : "\(missing.count) keys, such as \(name), do not exist in '\(store.path)'."
+                    ? "There is no key \(name) in '\(store.path)'."
+                    : "\(missing.count) keys, such as \(name), do not exist in '\(store.path)'."
             )
         }
     }

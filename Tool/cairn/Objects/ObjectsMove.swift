@@ -185,7 +185,8 @@ extension Objects {
                 guard !report.isDone else { return try output.writeLine("The store has already been moved.") }
                 try output.writeLine("Moved \(report.entries) entries with \(report.bytes) bytes, and compared them.")
                 if report.staleEntries > 0 {
-                    try output.writeLine("\(Numbers.counted(report.staleEntries, "entry of an earlier copy was", "entries of an earlier copy were")) outdated.")
+                    let stale = Numbers.counted(report.staleEntries, "entry of an earlier copy was", "entries of an earlier copy were")
+                    try output.writeLine("\(stale) outdated.")
                 }
                 if report.laterKeys > 0 {
                     try output.writeLine("\(Numbers.counted(report.laterKeys, "entry was", "entries were")) saved in the meantime.")

@@ -110,7 +110,9 @@ struct RestorePlace {
         }
         try? FileManager.default.removeItem(atPath: old)
         remove(lock)
-        if Self.status(of: old) != nil { Failure.warn("The old contents of '\(given)' could not be removed completely; they are at '\(old)'.") }
+        if Self.status(of: old) != nil {
+            Failure.warn("The old contents of '\(given)' could not be removed completely; they are at '\(old)'.")
+        }
     }
 
     private func putInPlace() throws {

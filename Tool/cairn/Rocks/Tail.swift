@@ -62,7 +62,8 @@ extension Rocks {
                     try print(reader, upTo: latest, &names, to: output)
                 } catch let error as RocksError where error.code == .logTruncated {
                     guard let failure = Failure(error) else { throw error }
-                    throw Failure(failure.status, failure.message, hint: "Without --since, the changes that are still in the log are printed.")
+                    let hint = "Without --since, the changes that are still in the log are printed."
+                    throw Failure(failure.status, failure.message, hint: hint)
                 }
             }
         }

@@ -97,7 +97,9 @@ extension CDBReader {
         guard keyCount == UInt64(key.count) else { return nil }
         let valueCount = unsafe loadWord(start + Int(width), as: word)
         let room = dataEnd &- position &- 2 &* width
-        guard keyCount <= room, valueCount <= room &- keyCount else { throw damage("a record extends past the end of the data", at: position) }
+        guard keyCount <= room, valueCount <= room &- keyCount else {
+            throw damage("a record extends past the end of the data", at: position)
+        }
         guard unsafe bytesAreEqual(start + Int(2 * width), key) else { return nil }
         return CDBRecord(position: position, keyPosition: position &+ 2 &* width, keyCount: keyCount, valueCount: valueCount)
     }

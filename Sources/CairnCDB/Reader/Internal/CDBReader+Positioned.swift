@@ -157,7 +157,9 @@ struct CDBWindow {
         guard position <= end, end - position >= pair else { throw reader.damage("a record is truncated", at: position) }
         let (keyCount, valueCount) = try self.pair(at: position)
         let room = end - position - pair
-        guard keyCount <= room, valueCount <= room - keyCount else { throw reader.damage("a record extends past the end of the data", at: position) }
+        guard keyCount <= room, valueCount <= room - keyCount else {
+            throw reader.damage("a record extends past the end of the data", at: position)
+        }
         return CDBRecord(position: position, keyPosition: position + pair, keyCount: keyCount, valueCount: valueCount)
     }
 }

@@ -53,7 +53,9 @@ extension CDBReader {
             unsafe valueCount = loadWord(start + 4, as: UInt32.self)
         }
         let room = dataEnd &- position &- size
-        guard keyCount <= room, valueCount <= room &- keyCount else { throw damage("a record extends past the end of the data", at: position) }
+        guard keyCount <= room, valueCount <= room &- keyCount else {
+            throw damage("a record extends past the end of the data", at: position)
+        }
         return CDBRecord(position: position, keyPosition: position &+ size, keyCount: keyCount, valueCount: valueCount)
     }
 }
