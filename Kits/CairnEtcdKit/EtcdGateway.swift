@@ -61,6 +61,7 @@ public final class EtcdGateway: Sendable {
     private let descriptor: Int32
     private let server: UInt16
     private let rule = Mutex<Rule?>(nil)
+    private let repeated = Mutex(0)
 
     public init(to server: UInt16) throws {
         self.server = server
@@ -82,6 +83,9 @@ public final class EtcdGateway: Sendable {
 
     /// Answers all requests by a rule from now on; `nil`: as the server does.
     public func answer(_ rule: Rule?) { self.rule.withLock { $0 = rule } }
+
+    /// How many bytes of endless answers were sent.
+    public var endlessByteCount: Int { repeated.withLock { $0 } }
 
     /// The URL of a store behind it.
     public func url(_ prefix: String) -> String { "etcd://127.0.0.1:\(port)/\(prefix)" }
@@ -114,7 +118,10 @@ public final class EtcdGateway: Sendable {
             let length = answer.isEndless ? "Connection: close" : "Content-Length: \(answer.body.count)"
             let head = "HTTP/1.1 \(answer.status) -\r\nContent-Type: application/json\r\n\(length)\r\n\r\n"
             guard Self.send(Array(head.utf8) + answer.body, client) else { return }
-            while answer.isEndless { guard Self.send(answer.body, client) else { return } }
+            while answer.isEndless {
+                guard Self.send(answer.body, client) else { return }
+                repeated.withLock { $0 += answer.body.count }
+            }
         }
     }
 

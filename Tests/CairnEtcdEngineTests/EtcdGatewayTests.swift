@@ -177,6 +177,8 @@ import Testing
         #expect(code { () throws(EngineError) in _ = try view.get("a") } == .tooLarge)
         let error = failure { () throws(EngineError) in try engine.put("3", "c") }
         #expect(error?.code == .unavailable && error?.message.contains("unknown") == true, "\(String(describing: error))")
+        // What the engine takes, and what was on the way.
+        #expect(gateway.endlessByteCount < 100 << 20)
         gateway.answer(nil)
         #expect(try view.get("a") == Array("1".utf8))
     }

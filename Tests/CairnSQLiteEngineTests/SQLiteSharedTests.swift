@@ -251,6 +251,25 @@ import Testing
 
     // MARK: Views
 
+    /// Others commit between what a view knows of the log and the beginning of its transaction.
+    @Test func `a view has the version of what it sees, also while another engine commits`() async throws {
+        let engines = [try scene.open(), try scene.open()]
+        let count = Thorough.count(3000, of: 30_000)
+        try await onThreads(2) { number in
+            guard number == 0 else {
+                for value in 1...count { try engines[1].put("\(value)", "value") }
+                return
+            }
+            var version = 0
+            while version < count {
+                let view = try engines[0].makeView()
+                version = Int(view.version.rawValue)
+                try #require(try view.text("value") == (version == 0 ? nil : "\(version)"))
+            }
+        }
+        for engine in engines { try engine.close() }
+    }
+
     @Test func `views of any age see what they saw while others write`() async throws {
         try await withSeeds("old views", count: Thorough.count(1, of: 10)) { random in
             let scene = try Scene()
