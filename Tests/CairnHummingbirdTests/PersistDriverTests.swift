@@ -12,7 +12,7 @@ import Testing
 let silent = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
 
 /// What Hummingbird asks of a `PersistDriver`.
-struct PersistDriverTests {
+@Suite(.endsWhenItHangs) struct PersistDriverTests {
     @Test func aValueIsThereUntilItIsRemoved() async throws {
         let driver = try Scene().driver()
         let session = Session()

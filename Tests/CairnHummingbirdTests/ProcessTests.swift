@@ -6,7 +6,7 @@ import Hummingbird
 import Testing
 
 /// Sessions that several processes share.
-struct ProcessTests {
+@Suite(.endsWhenItHangs) struct ProcessTests {
     @Test func oneOfTwoProcessesCreatesAKey() async throws {
         let scene = try Scene()
         let path = scene.directory.path("a.map")

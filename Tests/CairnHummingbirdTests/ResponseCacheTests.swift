@@ -90,7 +90,7 @@ private struct Client {
     }
 }
 
-struct ResponseCacheTests {
+@Suite(.endsWhenItHangs) struct ResponseCacheTests {
     @Test func anEqualRequestIsAnsweredFromTheCache() async throws {
         let server = try Server()
         try await server.run([.contentType: "text/plain", .eTag: "\"1\""]) { client in
@@ -387,8 +387,11 @@ struct ResponseCacheTests {
         try await server.run(body: { _ in ResponseBody(byteBuffer: ByteBuffer(repeating: 65, count: 10_000)) }) { client in
             for number in 0..<100 {
                 _ = try await client.response("/a?\(number)")
+                // No other request follows that could make room.
                 while try server.store.liveSize > .kibibytes(420) { await Task.yield() }
             }
+            while try server.store.liveSize > .kibibytes(400) { await Task.yield() }
+            while try client.cache.statistics.removed + server.store.count < 100 { await Task.yield() }
             #expect(client.cache.statistics.removed > 50 && client.cache.statistics.failures == 0)
             let calls = server.calls.count
             _ = try await client.response("/a?99")

@@ -161,7 +161,7 @@ struct ShellTests {
                     status: 3
                 )
         )
-        #expect(try shell(playground.path("nothing"), "list").error.contains("does not exist"))
+        #expect(try shell(playground.path("nothing"), "list").error.contains("/nothing' does not exist"))
     }
 
     #if os(Linux)

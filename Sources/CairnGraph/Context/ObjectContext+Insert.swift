@@ -133,7 +133,10 @@ extension ObjectContext {
                     }
                     guard target !== first, seen.insert(ObjectIdentifier(target)).inserted else { return }
                     do throws(ObjectStoreError) { found.append((target, try insertable(target))) } catch {
-                        throw ObjectStoreError(error.code, "\(stored.name) was not inserted: its \(relation.name): \(error.message)")
+                        throw ObjectStoreError(
+                            error.code,
+                            "\(stored.name) was not inserted because of its \(relation.name): \(error.message)"
+                        )
                     }
                 }
             }

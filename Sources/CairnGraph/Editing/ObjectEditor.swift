@@ -16,8 +16,8 @@ import CairnCore
 /// class knows, and records that older versions of a class wrote. Trying to change one throws an error before anything is saved.
 ///
 /// Other programs may use the store meanwhile. If one of them has changed what an edit changed, neither that edit nor those before it can be undone
-/// until everything is as the edit left it. If saving throws `unavailable`, check whether the edits were made; earlier edits can then no longer be
-/// undone. Use an editor from one thread at a time.
+/// until everything is as the edit left it. If it is unknown whether the edits were saved (``ObjectStoreError/isOutcomeUnknown``), check whether they
+/// were; earlier edits can then no longer be undone. Use an editor from one thread at a time.
 public final class ObjectEditor {
     private let store: ObjectStore
     private let classes: UntypedClasses
@@ -175,8 +175,8 @@ public final class ObjectEditor {
         } catch {
             // If no row could be reserved for a new object, nothing was saved, and the changes are dropped below.
             let insertFailure = context.insertFailure
-            // Otherwise, nobody knows whether the changes were saved, so what came before cannot be undone either.
-            if error.code == .unavailable, insertFailure == nil { (history, done, undone) = (ObjectUndo.History(), [], []) }
+            // If nobody knows whether the changes were saved, what came before cannot be undone either.
+            if error.isOutcomeUnknown, insertFailure == nil { (history, done, undone) = (ObjectUndo.History(), [], []) }
             context.dropUnsaved()
             context.undo.history = history
             throw insertFailure?.cause as? ObjectStoreError ?? error

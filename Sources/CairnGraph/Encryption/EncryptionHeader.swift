@@ -64,6 +64,14 @@ extension EncryptionHeader {
         return holdsFormerKeys == true ? [KeyRange(prefix: Keyspace.encryption), KeyRange(prefix: Keyspace.groups)] : []
     }
 
+    /// The same for the store in an engine, with the keys of groups that were deleted; none for a plain store.
+    static func formerRanges(_ view: StoreView, _ name: String) throws(ObjectStoreError) -> [KeyRange] {
+        guard let header = try read(view, name) else { return [] }
+        var ranges = header.formerRanges
+        if try view.contains(Keyspace.formerGroups) { ranges.append(KeyRange(prefix: Keyspace.groups)) }
+        return ranges
+    }
+
     /// Reads the header of the store in an engine; `nil` for a plain store.
     static func read(_ view: StoreView, _ name: String) throws(ObjectStoreError) -> EncryptionHeader? {
         let bytes = try view.get(Keyspace.encryption)

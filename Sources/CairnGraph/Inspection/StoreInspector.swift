@@ -166,7 +166,7 @@ struct DumpReader {
     private let storeName: String
     private let types: [Int: StoredType]
     /// The fields to use for records that lack them.
-    private let initial: [RecordDump.Field]
+    private let initial: Result<[RecordDump.Field], RecordError>
     private let view: StoreView
 
     init(_ stored: StoredClass, _ storeName: String, _ view: StoreView) {
@@ -174,7 +174,8 @@ struct DumpReader {
         self.view = view
         self.storeName = storeName
         types = stored.entry.types
-        initial = (try? RecordDump(stored.entry.initialRecord, types: types))?.fields ?? []
+        let (record, types) = (stored.entry.initialRecord, types)
+        initial = Result { () throws(RecordError) in try RecordDump(record, types: types).fields }
     }
 
     func result(_ id: ObjectID, _ record: RawSpan) -> Result<NumberedDump, ObjectStoreError> {
@@ -198,7 +199,7 @@ struct DumpReader {
         let header = try ObjectRecord.header(record)
         let rest = record.extracting(droppingFirst: header.size)
         var fields = try RecordDump(rest, types: types).fields
-        let missing = initial.filter { field in !fields.contains { $0.number == field.number } }
+        let missing = try initial.get().filter { field in !fields.contains { $0.number == field.number } }
         if !missing.isEmpty { fields = (fields + missing).sorted { $0.number < $1.number } }
         var dump = ObjectDump(id: id, className: stored.name, version: header.version, changeCount: header.changeCount, fields: [])
         dump.byteCount = record.byteCount

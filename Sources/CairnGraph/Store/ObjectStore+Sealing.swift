@@ -144,8 +144,6 @@ extension StoreInspector {
     /// - Throws: ``ObjectStoreError``: `corruption`, `ioError`, `unavailable`.
     public func mayHoldFormerData() throws(ObjectStoreError) -> Bool {
         guard let sealed = store.engine as? SealedEngine else { return false }
-        let view = try StoreView(sealed.base)
-        guard try EncryptionHeader.read(view, store.name)?.formerRanges.isEmpty != false else { return true }
-        return try view.contains(Keyspace.formerGroups)
+        return try !EncryptionHeader.formerRanges(try StoreView(sealed.base), store.name).isEmpty
     }
 }

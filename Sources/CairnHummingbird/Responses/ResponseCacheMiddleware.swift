@@ -175,17 +175,22 @@ public struct ResponseCacheMiddleware<Context: RequestContext>: RouterMiddleware
     }
 
     /// Removes what is oldest if the store is too large, on another thread; one at a time in this process.
-    private func makeRoom() throws {
+    private func makeRoom() throws(MappedStoreError) {
         let limit = configuration.maximumSize
-        guard try store.liveSize > limit, !counters.isMakingRoom.exchange(true, ordering: .acquiring) else { return }
+        guard try store.liveSize > limit, !counters.isMakingRoom.exchange(true, ordering: .sequentiallyConsistent) else { return }
         Task { [self] in
-            defer { counters.isMakingRoom.store(false, ordering: .releasing) }
             let freed = await offPool { [store] () throws(MappedStoreError) -> Int in
                 try store.removeExpired()
                 return try store.removeOldest(downTo: .bytes(limit.bytes / 4 * 3))
             }
+            counters.isMakingRoom.store(false, ordering: .sequentiallyConsistent)
             attempt {
-                do throws(MappedStoreError) { counters.removed.add(try freed.get(), ordering: .relaxed) } catch {
+                do throws(MappedStoreError) {
+                    let count = try freed.get()
+                    counters.removed.add(count, ordering: .relaxed)
+                    // Responses that were kept in the meantime left the rest to this task.
+                    if count > 0 { try makeRoom() }
+                } catch {
                     // A server that stops closes the store.
                     if error.code != .closed { throw error }
                 }

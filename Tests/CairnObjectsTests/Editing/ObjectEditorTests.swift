@@ -310,6 +310,19 @@ struct ObjectEditorTests {
         #expect(try typed.read { try $0.allObjects(Novel.self).map(\.title) } == ["One"])
     }
 
+    @Test(arguments: [true, false]) func onlyAnUnknownOutcomeEndsTheHistory(isOutcomeUnknown: Bool) throws {
+        let failing = FailingEngine()
+        let typed = try ObjectStore(engine: failing, classes: editedClasses)
+        try typed.write { $0.insert(Novel(code: 1, title: "One")) }
+        let editor = try ObjectEditor(try ObjectStore(engine: failing, classes: []))
+        try editor.perform([set(book, "title", .value(.text("Uno")))])
+        failing.fail(after: 0, EngineError(.unavailable, "the server cannot be reached", isOutcomeUnknown: isOutcomeUnknown))
+        let error = #expect(throws: ObjectStoreError.self) { try editor.perform([set(book, "title", .value(.text("Due")))]) }
+        #expect(error?.isOutcomeUnknown == isOutcomeUnknown)
+        failing.fail(after: .max)
+        #expect(editor.canUndo != isOutcomeUnknown)
+    }
+
     @Test func theStoreAndItsCatalogAreLeftAsTheyAre() throws {
         let before = store.catalog
         let editor = try ObjectEditor(store)

@@ -419,7 +419,7 @@ struct InspectorQueryTests {
             ("artist ; 1", 7, "unexpected ';'"), ("released = \"yesterday\"", 11, "not a valid date, such as 2026-03-01"),
             ("released = \"2026-02-31\"", 11, "not a valid"), ("isLive = 1", 9, "not a valid bool"),
             ("genre < \"rock\"", 8, "no order"), ("isLive < true", 9, "no order"), ("tags = \"x\"", 7, "cannot be compared"),
-            ("seconds < nil", 10, "can only be"), ("disc = \"x\"", 7, "class and its row"), ("disc < 1/2", 7, "can only be"),
+            ("seconds < nil", 10, "with = and !="), ("disc = \"x\"", 7, "class and its row"), ("disc < 1/2", 7, "with = and !="),
             ("covers = 1/2", 9, "test it with 'contains'"), ("seconds begins with \"1\"", 20, "'seconds' is not text"),
             ("seconds contains 1", 17, "neither text nor a list"), ("artist begins \"x\"", 14, "expected 'with'"),
             ("artist in \"x\"", 10, "expected '('"), ("artist in ()", 11, "expected a value"),

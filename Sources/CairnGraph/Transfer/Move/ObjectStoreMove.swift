@@ -332,9 +332,7 @@ public struct ObjectStoreMove: Sendable {
     /// removed when the store has been taken back and is opened.
     private func removeFormerKeys() async {
         try? await ObjectStore.offPool("clean the store that was moved to \(destinationName)", { _ in }) { _ throws(ObjectStoreError) in
-            guard let header = try EncryptionHeader.read(try StoreView(source), "the store to move") else { return }
-            var ranges = header.formerRanges
-            if try StoreView(source).contains(Keyspace.formerGroups) { ranges.append(KeyRange(prefix: Keyspace.groups)) }
+            let ranges = try EncryptionHeader.formerRanges(try StoreView(source), "the store to move")
             try ObjectStoreError.translating { () throws(EngineError) in
                 for range in ranges { try source.removeFormerData(in: range) }
             }
