@@ -91,7 +91,8 @@ extension MappedStore {
             cipher: source.cipher,
             keyCount: liveCount(offsets, source),
             size: totals.liveBytes,
-            maximum: nil
+            maximum: nil,
+            willGrow: false
         )
         for (index, offset) in offsets.enumerated() {
             if index % 1024 == 0 { try step(Double(index) / Double(offsets.count)) }

@@ -39,5 +39,42 @@ struct FullDiskTests {
             try store.close()
         }
     }
+
+    /// Without a free block, all values can be removed, and then there is space again; also if the store was opened again after the disk was full.
+    @Test(.enabled(if: SmallDisk.isExt4Possible, "needs a user who may mount ext4 in a file"), arguments: [false, true])
+    func allIsRemovedFromAFullDisk(isOpenedAgain: Bool) async {
+        await #expect(processExitsWith: .success) { [isOpenedAgain = isOpenedAgain as Bool] in
+            let directory = try TemporaryDirectory()
+            SmallDisk.mountExt4(at: directory.path, size: 32_000_000)
+            defer { SmallDisk.unmount(at: directory.path) }
+            var store = try MappedStore(path: directory.path("a.map"))
+            must(FileManager.default.createFile(atPath: directory.path("other"), contents: nil))
+            let other = try FileHandle(forWritingTo: URL(filePath: directory.path("other")))
+            /// Until neither the store nor another file gets any more.
+            func fill() {
+                var number = 0
+                for size in [100_000, 1_000, 8] {
+                    let value = [UInt8](repeating: 1, count: size)
+                    while code({ try store.set(value, for: "\(size) \(number)") }) == nil { number += 1 }
+                }
+                while (try? other.write(contentsOf: Data(count: 512))) != nil {}
+            }
+            fill()
+            must(try store.count > 100)
+            if isOpenedAgain {
+                try store.close()
+                store = try MappedStore(path: directory.path("a.map"))
+                fill()
+            }
+            must(code { try store.set(1, for: "one more") } == .noSpace)
+            must(code { try store.compact() } == .noSpace)
+            try store.removeAll()
+            must(try store.isEmpty && store.fileSize < .bytes(100_000))
+            try store.set([UInt8](repeating: 2, count: 1_000_000), for: "large")
+            must(try store.verify().isIntact)
+            try store.close()
+            try other.close()
+        }
+    }
 }
 #endif

@@ -17,6 +17,8 @@ enum MappedLayout {
     static let largestKey = Int(UInt16.max)
     static let largestValue = 1 << 30
     static let largestCipherBlock = 900
+    /// Bytes that a file has beyond its capacity, once it has grown: on a full disk, giving them back makes room for an empty file.
+    static let spare = 12 << 10
 
     static let magic: UInt64 = 0x7061_4d6e_7269_6143  // "CairnMap"
     static let version: UInt32 = 1

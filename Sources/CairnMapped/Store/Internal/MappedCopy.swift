@@ -16,6 +16,10 @@ struct MappedCopy: ~Copyable {
     private var ready: Int
 
     /// Writes an empty store to `file`, which is empty.
+    ///
+    /// - Parameters:
+    ///   - willGrow: Whether the file will be written to later.
+    ///   - makeRoom: Called with the size of the file if the disk has no space for it, before the second attempt.
     init(
         _ file: File,
         presence: FileLock,
@@ -23,7 +27,9 @@ struct MappedCopy: ~Copyable {
         cipher: (any MappedCipherSession)?,
         keyCount: Int,
         size: Int,
-        maximum: ByteCount?
+        maximum: ByteCount?,
+        willGrow: Bool,
+        makeRoom: (Int) throws(MappedStoreError) -> Void = { _ in }
     ) throws(MappedStoreError) {
         let tableSize = unsafe IndexTable.size(
             at: MappedLayout.headerSize,
@@ -33,8 +39,14 @@ struct MappedCopy: ~Copyable {
         if let maximum, expected > Int(clamping: maximum.bytes) {
             throw MappedStoreError(.tooLarge, "\(file.path) would be \(expected) bytes long, which exceeds the maximum size")
         }
+        let spare = willGrow && expected > MappedFile.initialSize ? MappedLayout.spare : 0
+        let limit = maximum.map { Int(clamping: $0.bytes) } ?? .max
+        do throws(FileError) { try file.reserve(Int64(min(limit, expected + spare))) } catch {
+            guard error.code == .noSpace else { throw MappedStoreError(error) }
+            try makeRoom(expected)
+            try MappedStoreError.translating { () throws(FileError) in try file.reserve(Int64(expected)) }
+        }
         let (region, fileIdentity) = try MappedStoreError.translating { () throws(FileError) in
-            try file.reserve(Int64(expected))
             let region = try MappedRegion(window: file, count: MappedOpening.window(expected), isWritable: true)
             return (region, try file.status().identity)
         }

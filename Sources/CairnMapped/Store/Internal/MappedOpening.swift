@@ -262,7 +262,12 @@ struct MappedOpening {
             // No change is in progress now, even if others have the file open: either everything is consistent, or a writer died, or the file was
             // truncated or damaged.
             let size = try self.size(of: bare.file)
-            unsafe header.capacity = isAlone ? size : min(header.capacity, size)
+            if isAlone {
+                let spare = size > MappedFile.initialSize ? MappedLayout.spare : 0
+                unsafe header.capacity = min(size, max(header.end, size - spare))
+            } else {
+                unsafe header.capacity = min(header.capacity, size)
+            }
             let isSameBoot = isSameBoot(bare)
             if isTrustworthy(bare, size: size), let view = indexed(bare, size: size) { return view }
             opened.missingRange = try bare.missingRange(size: isAlone ? firstSize : nil)

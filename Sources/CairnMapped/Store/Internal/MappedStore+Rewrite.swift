@@ -42,6 +42,8 @@ extension MappedStore {
             do throws(MappedStoreError) { try rewriteAlone(purpose, contents, identity, step) } catch { failure = error }
         }
         if let failure { throw failure }
+        // As long as anything uses the old file, it keeps its space. This thread still did when the file was replaced.
+        for _ in 0..<8 where !releaseRetired() { Self.yield() }
         counts.rewritten.wrappingAdd(1, ordering: .relaxed)
         // Before there can be another new file: listeners here then miss none of this process's own changes.
         feed.catchUp(self)
@@ -120,8 +122,14 @@ extension MappedStore {
             cipher: session,
             keyCount: live.count,
             size: live.size,
-            maximum: options.maximumSize
-        )
+            maximum: options.maximumSize,
+            willGrow: true
+        ) { size throws(MappedStoreError) in
+            try writing { view throws(MappedStoreError) in
+                if view.file === source.file { try view.releaseRoom(atLeast: size) }
+                return Aftermath()
+            }
+        }
         try addRecords(&copy, at: origin.offsets, of: origin.view, step)
         // Syncs now, so that little is left to sync under the lock.
         try copy.synchronize()

@@ -40,11 +40,22 @@ extension MappedView {
             try file.reserve(Int64(generous))
             // Touching a page for the first time costs as much as ten changes; many at once, a third of that each.
             if touches { try? region.advise(.willWrite, (unsafe header.capacity)..<generous) }
-            unsafe header.capacity = generous
+            unsafe header.capacity = max(end, generous - MappedLayout.spare)
         } catch {
             guard error.code == .noSpace else { throw MappedStoreError(error) }
-            try MappedStoreError.translating { () throws(FileError) in try file.reserve(Int64(end)) }
+            try MappedStoreError.translating { () throws(FileError) in try file.reserve(Int64(min(limit, end + MappedLayout.spare))) }
             unsafe header.capacity = end
+        }
+    }
+
+    /// With the writers' lock: shortens the file to its last record if that frees at least `size` bytes.
+    func releaseRoom(atLeast size: Int) throws(MappedStoreError) {
+        let end = unsafe (header.totals.end + 4095) & ~4095
+        try MappedStoreError.translating { () throws(FileError) in
+            guard try file.status().size >= Int64(end + size) else { return }
+            // First: no writer may count on space that the file no longer has.
+            unsafe header.capacity = min(end, header.capacity)
+            try file.truncate(to: Int64(end))
         }
     }
 
