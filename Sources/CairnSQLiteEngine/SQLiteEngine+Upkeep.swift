@@ -3,7 +3,8 @@ public import CairnCore
 import Synchronization
 
 extension SQLiteEngine {
-    /// Copies the data to a new file at `path`, packed as tightly as possible. The copy is synced. Commits continue in the meantime.
+    /// Copies the data to a new file at `path`, packed as tightly as possible. The copy is synced, and has the permission bits that the file has now, though
+    /// its owner can always write to it. Commits continue in the meantime.
     ///
     /// - Parameter path: Where nothing exists yet, in an existing directory.
     public func makeCheckpoint(at path: String) throws(EngineError) {
@@ -15,15 +16,20 @@ extension SQLiteEngine {
         let target = FileSystem.absolute(path)
         let occupied = EngineError(.invalidArgument, "\(attempt): something already exists there; choose another path")
         guard (try? system.stat(target)) == nil else { throw occupied }
-        // Created first, to set its mode; SQLite writes to an empty file. It gets its name once it is whole.
+        // Created first, so that nobody can read it who cannot read the store; SQLite writes to an empty file. It gets its name once it is whole.
         let unfinished = target + ".unfinished-\(UInt64.random(in: 0 ... .max))"
         let connection = try file.connect()
+        defer { try? system.unlink(unfinished) }
         do throws(SystemCallError) {
-            try system.close(system.open(unfinished, [.write, .create, .exclusive], mode: file.options.mode))
+            // By its path: closing a descriptor of the file would give up the locks on it.
+            let mode = try system.stat(file.path).mode | 0o600
+            let descriptor = try system.open(unfinished, [.write, .create, .exclusive], mode: 0o600)
+            defer { try? system.close(descriptor) }
+            // Whatever the umask.
+            try system.fchmod(descriptor, mode: mode)
         } catch {
             throw EngineError(creating: attempt, at: target, error)
         }
-        defer { try? system.unlink(unfinished) }
         try file.attempt("copying") { () throws(SQLiteError) in
             _ = try connection.run("VACUUM INTO '\(unfinished.replacing("'", with: "''"))'")
         }

@@ -11,7 +11,7 @@ public struct SQLiteEngineOptions: Sendable {
     /// changed the file; later views see what they commit.
     public var readOnly = false
     /// The permission bits of the file of a new store, less the process's umask. SQLite gives the files beside it, and ``SQLiteEngine/makeCheckpoint(at:)`` gives
-    /// copies, the same ones. Default: `0o600`, accessible only to its owner.
+    /// copies, the ones that the file has at that time. Default: `0o600`, accessible only to its owner.
     public var mode: UInt32 = 0o600
     /// How long a call waits for other processes that hold a lock on the file, usually to commit, before it throws `EngineError.busy`. Threads that use this
     /// engine first wait for each other, without this limit. Default: 5 seconds.

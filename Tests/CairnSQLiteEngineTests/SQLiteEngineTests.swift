@@ -129,6 +129,23 @@ import Testing
         #expect(try scene.names() == ["copy", "store"])
     }
 
+    /// Not that of the options, which may be more: somebody has taken rights away from the file.
+    @Test(arguments: [0o600, 0o660] as [UInt32]) func `a copy has the mode of the file`(mode: UInt32) throws {
+        func bits(of name: String) throws -> UInt32? {
+            try (FileManager.default.attributesOfItem(atPath: scene.directory.path(name))[.posixPermissions] as? NSNumber)?.uint32Value
+        }
+        let engine = try scene.open { $0.mode = 0o644 }
+        try engine.put("1", "a")
+        try FileManager.default.setAttributes([.posixPermissions: NSNumber(value: mode)], ofItemAtPath: scene.path)
+        try engine.makeCheckpoint(at: scene.directory.path("copy"))
+        #expect(try bits(of: "store") == mode && bits(of: "copy") == mode)
+        // One that can only be read has copies that can be opened.
+        try FileManager.default.setAttributes([.posixPermissions: NSNumber(value: 0o440)], ofItemAtPath: scene.path)
+        try engine.makeCheckpoint(at: scene.directory.path("other copy"))
+        #expect(try bits(of: "other copy") == 0o640)
+        try engine.close()
+    }
+
     @Test func `one of many that create a store at once does`() async throws {
         for round in 0..<Thorough.count(10, of: 200) {
             let path = scene.directory.path("store \(round)")
