@@ -12,6 +12,8 @@ public struct EngineError: CairnError {
     public let cause: (any Error)?
     /// Whether the commit that threw this may have been performed, or may still be; see ``Code/unavailable``.
     public let isOutcomeUnknown: Bool
+    /// The key that another commit has changed, of a ``Code/conflict`` whose engine knows it.
+    package private(set) var changedKey: [UInt8]?
 
     /// Makes an error; `userData` is shown only by `fullDescription`. By default, `isOutcomeUnknown` is true for ``Code/unavailable``, and false for all other
     /// codes.
@@ -21,6 +23,12 @@ public struct EngineError: CairnError {
         self.message = message
         self.userData = userData
         self.cause = cause
+    }
+
+    /// Makes the error of a commit that depends on a key that another commit has changed.
+    package init(conflict message: String, key: [UInt8]?) {
+        self.init(.conflict, message, userData: key.map { "key \($0)" })
+        changedKey = key
     }
 }
 

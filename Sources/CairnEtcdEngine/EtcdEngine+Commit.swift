@@ -21,7 +21,8 @@ extension EtcdEngine {
             news.catchUp(to: head)
             guard !commit.reads.contains(where: { news.mayHaveTouched($0) }) else {
                 let message = "data that the commit depends on was changed by another commit since it was read, or may have been"
-                throw EngineError(.conflict, "\(message); nothing was written: read again and retry")
+                let key = commit.reads.compactMap { news.touchedKey($0) }.first
+                throw EngineError(conflict: "\(message); nothing was written: read again and retry", key: key)
             }
             version = head.version
             guard ContinuousClock.now < end else {

@@ -24,9 +24,9 @@ extension PostgresEngine {
             return version
         case 1:
             throw EngineError(
-                .conflict,
-                "data that the commit depends on was changed by another commit since it was read; nothing was written: read again and retry",
-                userData: "key \([UInt8](copying: rows.bytes(0, 2)))"
+                conflict:
+                    "data that the commit depends on was changed by another commit since it was read; nothing was written: read again and retry",
+                key: [UInt8](copying: rows.bytes(0, 2))
             )
         case 2:
             throw EngineError(.conflict, "the commit depends on a view that has expired; nothing was written: read again and retry")

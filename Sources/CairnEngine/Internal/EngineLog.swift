@@ -79,6 +79,19 @@ package final class EngineLog: Sendable {
         }
     }
 
+    /// A key that was read and that commits after `version` have written, if it is known.
+    package func touchedKey(_ reads: EngineReads, after version: EngineVersion) -> [UInt8]? {
+        guard let changes = state.withLock({ $0.changes(after: version, atMost: 64) }) else { return nil }
+        for change in changes where !change.isEverything {
+            for index in 0..<reads.keys.count where change.touches(reads.keys[index]) { return [UInt8](copying: reads.keys[index]) }
+            for range in reads.ranges {
+                let index = unsafe change.keys.firstIndex(notBefore: range.lowerBound.span.bytes)
+                if index < change.keys.count, range.contains(change.keys[index]) { return [UInt8](copying: change.keys[index]) }
+            }
+        }
+        return nil
+    }
+
     // MARK: Following
 
     fileprivate enum Next { case change(EngineChange), wait, end }

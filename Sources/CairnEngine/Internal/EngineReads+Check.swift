@@ -49,6 +49,6 @@ extension EngineReads {
     private static func conflict(_ what: String, _ key: [UInt8]) -> EngineError {
         let message =
             "\(what) that the commit depends on was changed by another commit since it was read; nothing was written: read again and retry"
-        return EngineError(.conflict, message, userData: "key \(key)")
+        return EngineError(conflict: message, key: key)
     }
 }

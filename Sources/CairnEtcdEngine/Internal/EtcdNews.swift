@@ -142,6 +142,9 @@ final class EtcdNews: Sendable {
     /// Whether what was read may have been written since, by commits up to the newest that is known.
     func mayHaveTouched(_ reads: EngineReads) -> Bool { log.mayHaveTouched(reads, after: reads.view.version) }
 
+    /// A key that was read and written since, if it is known.
+    func touchedKey(_ reads: EngineReads) -> [UInt8]? { log.touchedKey(reads, after: reads.view.version) }
+
     // MARK: Following
 
     func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges {

@@ -57,7 +57,8 @@ extension ObjectStoreError {
         public static let busy = Code(kind: .busy)
         /// The store or the context has been closed.
         public static let closed = Code(kind: .closed)
-        /// Another context has changed or deleted the same object since it was read. Nothing was saved. From ``ObjectStore/close()``: an object was
+        /// Another context has changed or deleted the same object since it was read, or something else that ``ObjectStore/write(attempts:_:)`` depends on. Nothing
+        /// was saved; ``ObjectStoreError/object`` is what was changed, if it is known. From ``ObjectStore/close()``: an object was
         /// changed after its context was closed or released; the store was closed.
         public static let conflict = Code(kind: .conflict)
         /// The engine failed; ``ObjectStoreError/cause`` has the reason.

@@ -92,6 +92,22 @@ extension Save {
         )
     }
 
+    /// The error of changes that depend on what others have changed.
+    func readsChanged(_ conflict: Conflict) -> ObjectStoreError {
+        guard let change = conflict.change else {
+            return ObjectStoreError(
+                .conflict,
+                "data that these changes to \(store.name) depend on was changed by others since it was read here; start over"
+            )
+        }
+        let neighbor = change.isOfPage ? " or on an object stored next to it" : ""
+        return ObjectStoreError(
+            .conflict,
+            "others have \(change.phrase) of \(store.name), and these changes depend on that\(neighbor); start over",
+            object: change.object
+        )
+    }
+
     func outcomeUnknown(_ error: ObjectStoreError) -> ObjectStoreError {
         ObjectStoreError(
             .unavailable,

@@ -38,19 +38,27 @@ extension ObjectContext {
     }
 
     private func saveChanges() throws(ObjectStoreError) {
+        var conflict: Save.Conflict?
         for attempt in 0..<Save.mostAttempts {
             if attempt > 0 { store.counts.retries.wrappingAdd(1, ordering: .relaxed) }
             let detached = try detachAgain()
             undoIfAny?.close()
-            var outcome: Result<Save.Done?, ObjectStoreError> = .success(nil)
+            var outcome: Result<Result<Save.Done, Save.Conflict>, ObjectStoreError>?
             store.saving.withLock { _ in
                 outcome = Result { () throws(ObjectStoreError) in try Save(self, detachedIn: detached, isFirst: attempt == 0).run() }
             }
-            if let done = try outcome.get() { return try done.finish() }
+            switch try outcome?.get() {
+            case .success(let done)?: return try done.finish()
+            case .failure(let found)?: conflict = found
+            case nil: break
+            }
         }
+        let change = conflict?.change
+        let reason = change.map { ", the last of which failed because they had \($0.phrase)" } ?? ""
         throw ObjectStoreError(
             .conflict,
-            "\(store.name) was changed by others during each of \(Save.mostAttempts) attempts to save; try again, or save less at once"
+            "\(store.name) was changed by others during each of \(Save.mostAttempts) attempts to save\(reason); try again, or save less at once",
+            object: change?.object
         )
     }
 

@@ -36,8 +36,8 @@ struct Save {
     /// Whether other contexts can save while this one waits for the disk.
     private var syncsApart: Bool { store.options.durability == .synced && store.engine.syncsApart }
 
-    /// Commits the changes. Returns `nil` if others have changed what this attempt has read: the next one reads the state that they left.
-    func run() throws(ObjectStoreError) -> Done? {
+    /// Commits the changes. Returns a conflict if others have changed what this attempt has read: the next one reads the state that they left.
+    func run() throws(ObjectStoreError) -> Result<Done, Conflict> {
         try store.catalogCheck.checkBeforeSave(view, store)
         var buffers = Buffers()
         var attempt = Attempt(self)
@@ -48,9 +48,13 @@ struct Save {
         // From now on, pages and blocks with these rows may exist, even if an error is thrown.
         for item in work where item.kind == .insert { store.storedClass(number: item.id.classNumber)?.saved(item.id.row) }
         let durability = syncsApart ? .buffered : store.options.durability
-        guard let version = try perform(attempt.commit, durability) else {
-            guard !context.isSerializable else { throw readsChanged }
-            return nil
+        let version: EngineVersion
+        switch try perform(attempt.commit, durability) {
+        case .success(let new): version = new
+        case .failure(let error):
+            let conflict = conflict(error)
+            if context.isSerializable { throw readsChanged(conflict) }
+            return .failure(conflict)
         }
         store.catalogCheck.committed(version)
         if !context.pending.deleted.isEmpty {
@@ -59,7 +63,7 @@ struct Save {
         }
         if attempt.storesChunks { store.formatIsRaised(to: StoreHeader.chunks) }
         if store.hasListeners { store.willAnnounce(announcement(attempt.outcomes), version) }
-        return Done(save: self, version: version, outcomes: attempt.outcomes, lists: attempt.lists)
+        return .success(Done(save: self, version: version, outcomes: attempt.outcomes, lists: attempt.lists))
     }
 
     /// Throws what keeps the changes from being saved; commits nothing.
@@ -70,9 +74,9 @@ struct Save {
         try attempt.build(&buffers)
     }
 
-    /// Commits; returns `nil` after a conflict.
-    private func perform(_ commit: EngineCommit, _ durability: Durability) throws(ObjectStoreError) -> EngineVersion? {
-        do throws(ObjectStoreError) { return try store.engine.tryPerform(commit, durability: durability) } catch {
+    /// Commits; returns the engine's error after a conflict.
+    private func perform(_ commit: EngineCommit, _ durability: Durability) throws(ObjectStoreError) -> Result<EngineVersion, EngineError> {
+        do throws(ObjectStoreError) { return try store.engine.attempt(commit, durability: durability) } catch {
             switch error.code {
             case .tooLarge: throw tooLarge(commit, error)
             case .unavailable where !error.isOutcomeUnknown:
@@ -92,14 +96,11 @@ struct Save {
         guard context.isSerializable else { return }
         var reads = EngineCommit()
         context.pinned?.dependOnReads(&reads)
-        guard try store.engine.tryPerform(reads, durability: .buffered) != nil else { throw readsChanged }
+        if case .failure(let error) = try store.engine.attempt(reads, durability: .buffered) { throw readsChanged(conflict(error)) }
     }
 
-    private var readsChanged: ObjectStoreError {
-        ObjectStoreError(
-            .conflict,
-            "data that these changes to \(store.name) depend on was changed by others since it was read here; start over"
-        )
+    private func conflict(_ error: EngineError) -> Conflict {
+        Conflict(store: store, before: (context.pinned ?? view).engineView, key: error.changedKey)
     }
 
     /// Memory that records and pages use.

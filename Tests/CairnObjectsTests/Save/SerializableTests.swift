@@ -203,6 +203,101 @@ import Testing
         #expect(try store.read { try Self.account(100, $0).balance } == 10)
     }
 
+    /// The error of the last attempt says what others have done.
+    @Test func aConflictNamesWhatOthersHaveChanged() throws {
+        let store = try store()
+        try fill(store)
+        func id(_ number: Int) throws -> ObjectID { try #require(try store.read { try Self.account(number, $0).objectID }) }
+        func conflict(others: (ObjectContext) throws -> Void, _ read: (ObjectContext) throws -> Void) -> ObjectStoreError? {
+            do {
+                try store.write(attempts: 1) { context in
+                    try read(context)
+                    let account = try Self.account(100, context)
+                    try store.write { try others($0) }
+                    account.balance += 1
+                }
+            } catch {
+                return error as? ObjectStoreError
+            }
+            return nil
+        }
+        func check(_ error: ObjectStoreError?, _ phrase: String, _ object: ObjectID?, isOfPage: Bool = false) {
+            let depend = "and these changes depend on that\(isOfPage ? " or on an object stored next to it" : "")"
+            #expect(error?.code == .conflict && error?.object == object)
+            #expect(error?.message == "others have \(phrase) of the store, \(depend); start over")
+        }
+
+        let (first, second, last) = (try id(0), try id(1), try id(150))
+        let changed = conflict {
+            try Self.account(0, $0).balance = 7
+        } _: {
+            _ = try Self.account(0, $0).balance
+        }
+        check(changed, "changed Account \(first.row)", first, isOfPage: true)
+        // On the same page.
+        let neighbor = conflict {
+            try Self.account(1, $0).balance = 7
+        } _: {
+            _ = try Self.account(0, $0).balance
+        }
+        check(neighbor, "changed Account \(second.row)", second, isOfPage: true)
+        let deleted = conflict {
+            try $0.delete(Self.account(150, $0))
+        } _: {
+            _ = try $0.object(last, as: Account.self)
+        }
+        check(deleted, "deleted Account \(last.row)", last, isOfPage: true)
+        // Of a unique index, and of a range of another one.
+        let unique = conflict {
+            $0.insert(Account(number: 300))
+        } _: {
+            _ = try $0.first(Account.self, where: \.number == 300)
+        }
+        let new = try id(300)
+        check(unique, "changed the entry of Account \(new.row) in an index", new)
+        let range = conflict {
+            $0.insert(Account(number: 301, balance: 55))
+        } _: {
+            _ = try $0.count(where: \Account.balance > 50)
+        }
+        let rich = try id(301)
+        check(range, "changed the entry of Account \(rich.row) in an index", rich)
+        let named = conflict {
+            try $0.setNamed("rate", to: 3)
+        } _: {
+            _ = try $0.named("rate", as: Int.self)
+        }
+        check(named, "changed a named value", nil)
+    }
+
+    /// As after a thousand saves of others, each between what a save reads and its commit.
+    @Test func aSaveThatGivesUpNamesWhatOthersHaveChanged() throws {
+        let engine = FailingEngine()
+        let store = try ObjectStore(engine: engine, classes: [Account.self])
+        try fill(store)
+        let context = try store.makeContext()
+        defer { context.close() }
+        let account = try Self.account(100, context)
+        account.balance = 7
+        let id = try #require(account.objectID)
+        let page = [1] + [0, 1] + [UInt8](repeating: 0, count: 5) + [UInt8(id.row >> 5)]
+        for (key, reason) in [
+            (page, ", the last of which failed because they had changed Account \(id.row & ~31) to \(id.row | 31)"), (nil, ""),
+        ] as [([UInt8]?, String)] {
+            engine.fail(after: 0, EngineError(conflict: "others have committed", key: key))
+            var error: ObjectStoreError?
+            do { try context.save() } catch let failure { error = failure }
+            #expect(error?.code == .conflict)
+            #expect(
+                error?.message
+                    == "the store was changed by others during each of 1000 attempts to save\(reason); try again, or save less at once"
+            )
+        }
+        engine.fail(after: .max)
+        try context.save()
+        #expect(try store.read { try Self.account(100, $0).balance } == 7)
+    }
+
     /// Write skew, both ways: each of two withdrawals sees enough money in both accounts together, and takes it from another one.
     @Test(arguments: [true, false]) func twoWithdrawalsSeeEachOther(serializable: Bool) throws {
         let store = try store()

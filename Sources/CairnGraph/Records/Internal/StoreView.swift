@@ -192,9 +192,15 @@ extension StorageEngine {
 
     /// Same; returns `nil` if others have changed what the commit depends on.
     func tryPerform(_ commit: EngineCommit, durability: Durability) throws(ObjectStoreError) -> EngineVersion? {
-        do { return try self.commit(commit, durability: durability) } catch {
+        guard case .success(let version) = try attempt(commit, durability: durability) else { return nil }
+        return version
+    }
+
+    /// Same; returns the conflict if others have changed what the commit depends on.
+    func attempt(_ commit: EngineCommit, durability: Durability) throws(ObjectStoreError) -> Result<EngineVersion, EngineError> {
+        do { return .success(try self.commit(commit, durability: durability)) } catch {
             guard error.code == .conflict else { throw ObjectStoreError(error) }
-            return nil
+            return .failure(error)
         }
     }
 }
