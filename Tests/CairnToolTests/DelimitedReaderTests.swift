@@ -91,13 +91,26 @@ struct DelimitedReaderTests {
         #expect(try read("a,b\n" + String(repeating: ",", count: 99_999), .csv) == ["error 2: has 100,000 fields, but the header has 2"])
     }
 
-    /// A file of zeros has no end of a field. It takes no room on the disk.
-    @Test(.thorough, arguments: ["", "\""]) func fieldsHaveAnEnd(start: String) throws {
+    @Test func fieldsHaveEightMebibytesAndNoMore() throws {
         let playground = try Playground()
-        let path = try playground.file("zeros.csv", "a,b\n" + start)
-        try File(path, [.write]).truncate(to: 300 << 20)
-        var reader = try RecordFormat.csv.reader(of: try ByteInput(path: path), key: nil)
-        let failure = #expect(throws: InputError.self) { try reader.next() }
-        #expect(failure?.message == "has more than 100,000 fields, or is longer than 256 MiB")
+        let long = [UInt8](repeating: UInt8(ascii: "x"), count: 8 << 20)
+        func lastField(_ start: String, _ end: String) throws -> [UInt8]? {
+            let text = Array("a,b\n1,2\n3,\(start)".utf8) + long + Array(end.utf8)
+            let rows = try DelimitedRows(input: try ByteInput(path: playground.file("long.csv", text)), delimiter: UInt8(ascii: ","))
+            #expect(try rows.next()?.line == 2)
+            return try rows.next()?.fields.last
+        }
+        #expect(try lastField("", "\n") == long)
+        #expect(try lastField("\"", "\"\n") == long)
+        for (start, end) in [("", "x\n"), ("\"", "x\"\n"), ("\"", "\"\"\"\n")] {
+            let failure = #expect(throws: InputError.self) { _ = try lastField(start, end) }
+            #expect(failure?.line == 3 && failure?.message == "has a field that is longer than 8 MiB")
+        }
+    }
+
+    @Test(.thorough) func rowsHaveAnEnd() throws {
+        let field = [UInt8](repeating: UInt8(ascii: "x"), count: 8 << 20) + [UInt8(ascii: ",")]
+        let error = "error 2: has more than 100,000 fields, or is longer than 256 MiB"
+        #expect(try read(Array("a,b\n".utf8) + (0..<33).flatMap { _ in field }, .csv) == [error])
     }
 }

@@ -92,6 +92,17 @@ package final class ByteInput {
         return byte
     }
 
+    /// Appends the bytes that follow to `text`, up to a newline or one of the given bytes, as far as they are in memory.
+    package func append(to text: inout [UInt8], before first: UInt8, _ second: UInt8) {
+        let newline = UInt8(ascii: "\n")
+        var stop = position
+        unsafe buffer.withUnsafeBufferPointer { bytes in
+            while stop < end, case let byte = unsafe bytes[stop], byte != first, byte != second, byte != newline { stop += 1 }
+        }
+        text += buffer[position..<stop]
+        position = stop
+    }
+
     /// Reads the next line into `text`, without its `\n` or `\r\n`; returns false at the end.
     package func readLine(into text: inout [UInt8]) throws(InputError) -> Bool {
         text.removeAll(keepingCapacity: true)

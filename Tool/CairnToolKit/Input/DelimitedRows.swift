@@ -63,6 +63,10 @@ package struct DelimitedRows {
     /// The maximum number of fields in a row.
     private static let mostFields = 100_000
 
+    /// The maximum length of a field: more than the text of a long book. Without it, a quote that is never closed makes one field of the rest of the
+    /// file, and there are several copies of a field in memory.
+    private static let longestField = 8 << 20
+
     private static func tooLong(_ line: Int, of input: ByteInput) -> InputError {
         input.error(line, "has more than \(Numbers.grouped(mostFields)) fields, or is longer than \(ByteInput.longestLine >> 20) MiB")
     }
@@ -88,9 +92,7 @@ package struct DelimitedRows {
                 return .row
             case UInt8(ascii: "\""):
                 throw input.error(line, "has a quote in an unquoted field; quote the whole field and double the quotes in it")
-            default:
-                field.append(byte)
-                guard field.count <= ByteInput.longestLine else { throw tooLong(line, of: input) }
+            default: try extend(&field, with: byte, before: delimiter, of: input, line)
             }
         }
         if field.last == UInt8(ascii: "\r") { field.removeLast() }
@@ -105,25 +107,36 @@ package struct DelimitedRows {
         let line = input.line
         _ = try input.next()
         while let byte = try input.next() {
-            guard byte == UInt8(ascii: "\"") else {
-                field.append(byte)
-                guard field.count <= ByteInput.longestLine else { throw tooLong(line, of: input) }
-                continue
+            if byte == UInt8(ascii: "\"") {
+                let closingLine = input.line
+                switch try input.next() {
+                case UInt8(ascii: "\""): break
+                case delimiter: return .delimiter
+                case nil, UInt8(ascii: "\n"): return .row
+                case UInt8(ascii: "\r"):
+                    guard let next = try input.next() else { return .row }
+                    if next == UInt8(ascii: "\n") { return .row }
+                    // If the quote is on the first line, the whole file has such lines.
+                    if closingLine == 1, next == UInt8(ascii: "\"") { throw oldLineEnds(of: input) }
+                    fallthrough
+                default: throw input.error(closingLine, "has text after a closing quote; double the quotes within a quoted field")
+                }
             }
-            let closingLine = input.line
-            switch try input.next() {
-            case UInt8(ascii: "\""): field.append(byte)
-            case delimiter: return .delimiter
-            case nil, UInt8(ascii: "\n"): return .row
-            case UInt8(ascii: "\r"):
-                guard let next = try input.next() else { return .row }
-                if next == UInt8(ascii: "\n") { return .row }
-                // If the quote is on the first line, the whole file has such lines.
-                if closingLine == 1, next == UInt8(ascii: "\"") { throw oldLineEnds(of: input) }
-                fallthrough
-            default: throw input.error(closingLine, "has text after a closing quote; double the quotes within a quoted field")
-            }
+            try extend(&field, with: byte, before: UInt8(ascii: "\""), of: input, line)
         }
         throw input.error(line, "a quoted field is not closed")
+    }
+
+    /// Appends a byte to a field that begins on `line`, and the bytes after it up to a quote or `stop`.
+    private static func extend(
+        _ field: inout [UInt8],
+        with byte: UInt8,
+        before stop: UInt8,
+        of input: ByteInput,
+        _ line: Int
+    ) throws(InputError) {
+        field.append(byte)
+        input.append(to: &field, before: stop, UInt8(ascii: "\""))
+        guard field.count <= longestField else { throw input.error(line, "has a field that is longer than \(longestField >> 20) MiB") }
     }
 }
