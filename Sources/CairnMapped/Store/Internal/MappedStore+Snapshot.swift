@@ -67,7 +67,6 @@ extension MappedStore {
         }
         guard var result else { throw closedError }
         result.hasLost = hasLost
-        result.offsets.sort()
         return result
     }
 
@@ -132,9 +131,9 @@ extension MappedStore {
         }
         if !newest.isEmpty {
             offsets.removeAll { view.record(at: $0).flatMap { key(of: $0, view) }.map { newest[$0] != nil } ?? false }
-            offsets += newest.values
         }
-        offsets += damaged
+        // They are behind all others.
+        offsets += (newest.values + damaged).sorted()
         if !isWhole { offsets.removeAll { view.record(at: $0)?.isRemoved ?? true } }
         var totals = SharedHeader.Totals()
         for record in offsets.lazy.compactMap({ view.record(at: $0) }) where !record.isRemoved {
