@@ -6,6 +6,12 @@ import CairnTestSupport
 import Foundation
 import Testing
 
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// Plays a terminal.
 let terminal = InstalledProgram.path("script")
 
@@ -77,18 +83,72 @@ struct TerminalTests {
         #expect(last.output.1 == last.output.2)
     }
 
-    @Test func aPassphraseIsNotShownWhileItIsTyped() throws {
+    @Test(.endsWhenItHangs) func aPassphraseIsNotShownWhileItIsTyped() throws {
+        let child = try start("'\(try toolPath())' mapped get '\(try sealedStore())' a --passphrase-file -")
+        #expect(child.read(upTo: "Passphrase: ") == "Passphrase: ")
+        try child.writeLine("correct horse")
+        #expect(child.read(upTo: "7\r\n") == "\r\n7\r\n")
+        #expect(try child.waitForEnd() == .exited(0))
+    }
+
+    @Test(.endsWhenItHangs) func aKeyIsNotShownWhileItIsTyped() throws {
+        let path = playground.path("k.map")
+        let digits = String(repeating: "0f", count: 32)
+        let key = try playground.file("key", digits)
+        #expect(try cairn("mapped", "set", path, "a", "7", "--create", "--key-file", key).status == 0)
+        let child = try start("'\(try toolPath())' mapped get '\(path)' a --key-file -")
+        #expect(child.read(upTo: "Key: ") == "Key: ")
+        try child.writeLine(digits)
+        #expect(child.read(upTo: "7\r\n") == "\r\n7\r\n")
+        #expect(try child.waitForEnd() == .exited(0))
+    }
+
+    /// Otherwise the shell would not show what is typed next.
+    @Test(.endsWhenItHangs, arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT]) func signalsAtAQuestionShowTypingAgain(number: CInt) throws {
+        let child = try start("\(try asking(sealedStore())); \(Self.echo)")
+        let tool = try #require(processIdentifier(child.readLine()))
+        #expect(child.read(upTo: "Passphrase: ") == "Passphrase: ")
+        #expect(kill(tool, number) == 0)
+        let shown = child.read(upTo: "echo\r\n")
+        #expect(shown.hasSuffix("\r\necho\r\n"), "\(shown.debugDescription)")
+        #expect(try child.waitForEnd() == .exited(0))
+    }
+
+    @Test(.endsWhenItHangs) func aQuestionThatIsStoppedShowsTypingAgainAndIsAskedAgain() throws {
+        // Only a shell with jobs continues when one of them is stopped.
+        let child = try start("set -m; \(try asking(sealedStore())); \(Self.echo); fg")
+        let tool = try #require(processIdentifier(child.readLine()))
+        #expect(child.read(upTo: "Passphrase: ") == "Passphrase: ")
+        #expect(kill(tool, SIGTSTP) == 0)
+        let shown = child.read(upTo: "Passphrase: ")
+        #expect(shown.contains("\r\necho\r\n") && shown.hasSuffix("\r\nPassphrase: "), "\(shown.debugDescription)")
+        try child.writeLine("correct horse")
+        #expect(child.read(upTo: "7\r\n") == "\r\n7\r\n")
+        #expect(try child.waitForEnd() == .exited(0))
+    }
+
+    /// Says whether the terminal shows what is typed: `echo` or `-echo`.
+    private static let echo = "stty -a | grep -ow -e '-*echo'"
+
+    /// Says the process's number, and asks for the passphrase of the store.
+    private func asking(_ store: String) throws -> String {
+        "sh -c 'echo $$; exec \"$0\" \"$@\"' '\(try toolPath())' mapped get '\(store)' a --passphrase-file -"
+    }
+
+    private func processIdentifier(_ line: String?) -> pid_t? { line.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) } }
+
+    private func sealedStore() throws -> String {
         let path = playground.path("a.map")
         let cipher = try MappedEncryption(passphrase: "correct horse", cost: #require(ScryptCost(stored: 4)))
         let store = try MappedStore(path: path, options: MappedStoreOptions(cipher: cipher))
         try store.set(7, for: "a")
         try store.close()
-        let command = "'\(try toolPath())' mapped get '\(path)' a --passphrase-file -"
-        let child = try ChildProcess(try #require(terminal), ["-qec", command, "/dev/null"])
-        #expect(child.read(upTo: "Passphrase: ") == "Passphrase: ")
-        try child.writeLine("correct horse")
-        #expect(child.read(upTo: "7\r\n") == "\r\n7\r\n")
-        #expect(try child.waitForEnd() == .exited(0))
+        return path
+    }
+
+    /// Starts a command of the shell on a terminal, which shows what it is sent.
+    private func start(_ command: String) throws -> ChildProcess {
+        try ChildProcess(try #require(terminal), ["-qec", command, "/dev/null"], environment: ["SHELL": "/bin/sh"])
     }
 
     private func onTerminal(_ arguments: String, _ environment: [String: String] = [:]) throws -> String {

@@ -19,32 +19,27 @@ enum KeyFile {
     }
 
     /// All bytes of a file, which are few; `-` is standard input.
-    static func bytes(_ path: String) throws -> [UInt8] { try ByteInput(secret: path).readAll(limit: longest) }
-
-    private static let longest = ByteCount.kibibytes(64)
+    static func bytes(_ path: String) throws -> [UInt8] { try secret(path, "key") }
 
     static func passphrase(_ path: String) throws -> String { try line(path, "passphrase") }
 
-    /// The first line of a file, which is a secret of this kind; `-` is standard input, from which a terminal does not show what is typed.
+    /// The first line of a file, which is a secret of this kind; `-` is standard input.
     static func line(_ path: String, _ kind: String) throws -> String {
-        let isTyped = path == "-" && Terminal.isInputTerminal
-        let line = try (isTyped ? typedLine(kind) : bytes(path)).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        let line = try secret(path, kind).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         guard !line.isEmpty, let secret = String(validating: line, as: UTF8.self) else {
             throw Failure(.file, "The first line of '\(path)' is not a \(kind): it is empty or not valid UTF-8.")
         }
         return secret
     }
 
-    private static func typedLine(_ kind: String) throws -> [UInt8] {
+    private static let longest = ByteCount.kibibytes(64)
+
+    /// All bytes of a file, or the line that is typed if it is standard input and that is a terminal, which does not show it.
+    private static func secret(_ path: String, _ kind: String) throws -> [UInt8] {
+        guard path == "-", Terminal.isInputTerminal else { return try ByteInput(secret: path).readAll(limit: longest) }
         var line: [UInt8] = []
-        try Terminal.withoutEcho {
-            let prompt = OutputWriter(.error)
-            try prompt.write("\(kind.prefix(1).uppercased() + kind.dropFirst()): ")
-            try prompt.flush()
-            _ = try ByteInput(secret: "-").readLine(into: &line)
-            // The newline that was typed is not shown either.
-            try prompt.writeLine()
-            try prompt.flush()
+        try Terminal.withoutEcho(prompt: "\(kind.prefix(1).uppercased() + kind.dropFirst()): ") {
+            _ = try ByteInput(secret: path).readLine(into: &line)
         }
         return line
     }

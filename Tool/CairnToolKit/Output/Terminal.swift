@@ -26,17 +26,6 @@ package struct Terminal: Sendable {
     /// Whether standard input is a terminal.
     package static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// Runs `body` while standard input, a terminal, does not show what is typed.
-    package static func withoutEcho(_ body: () throws -> Void) throws {
-        var usual = termios()
-        guard unsafe tcgetattr(STDIN_FILENO, &usual) == 0 else { return try body() }
-        var silent = usual
-        silent.c_lflag &= ~tcflag_t(ECHO)
-        _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-        defer { _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual) }
-        try body()
-    }
-
     /// Not a terminal: a file or a pipe.
     package static let plain = Terminal(isTerminal: false, hasColor: false)
 
