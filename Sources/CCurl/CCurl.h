@@ -6,10 +6,8 @@
 
 typedef size_t (*cairn_http_receiver)(char *bytes, size_t size, size_t count, void *context);
 
-// A connection. Used by one thread at a time.
+// A connection, for one request after the other, whose answers are read step by step. Used by one thread at a time.
 typedef struct cairn_http cairn_http;
-// A request whose answer is read step by step.
-typedef struct cairn_http_stream cairn_http_stream;
 
 #if __has_include(<curl/curl.h>)
 
@@ -25,12 +23,16 @@ static inline void cairn_http_start(void) { curl_global_init(CURL_GLOBAL_DEFAULT
 
 struct cairn_http {
     CURL *easy;
+    // Keeps the connection.
+    CURLM *multi;
     struct curl_slist *headers;
     char message[CURL_ERROR_SIZE];
 };
 
+// No request may be under way.
 static inline void cairn_http_free(cairn_http *http) {
     curl_easy_cleanup(http->easy);
+    curl_multi_cleanup(http->multi);
     curl_slist_free_all(http->headers);
     free(http);
 }
@@ -51,7 +53,10 @@ static inline cairn_http *cairn_http_create(
     long connect_milliseconds, const char *authority, const char *certificate, const char *key, cairn_http_receiver receiver, void *context
 ) {
     cairn_http *http = (cairn_http *)calloc(1, sizeof(cairn_http));
-    if (!http || !(http->easy = curl_easy_init())) return free(http), NULL;
+    if (!http) return NULL;
+    http->easy = curl_easy_init();
+    http->multi = curl_multi_init();
+    if (!http->easy || !http->multi) return cairn_http_free(http), NULL;
     curl_easy_setopt(http->easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(http->easy, CURLOPT_ERRORBUFFER, http->message);
     curl_easy_setopt(http->easy, CURLOPT_CONNECTTIMEOUT_MS, connect_milliseconds);
@@ -86,8 +91,24 @@ static inline void cairn_http_prepare(
     curl_easy_setopt(http->easy, CURLOPT_TIMEOUT_MS, milliseconds);
 }
 
-// Returns curl's code: 0 if there is an answer.
-static inline int cairn_http_perform(cairn_http *http) { return (int)curl_easy_perform(http->easy); }
+// Begins the request that was prepared.
+static inline void cairn_http_begin(cairn_http *http) { curl_multi_add_handle(http->multi, http->easy); }
+
+// Ends a request; if the answer has not ended yet, also the connection.
+static inline void cairn_http_end(cairn_http *http) { curl_multi_remove_handle(http->multi, http->easy); }
+
+// Waits for more of the answer, and receives it. Returns -1, or curl's code once the answer has ended: 0 if it is complete.
+static inline int cairn_http_step(cairn_http *http, int milliseconds) {
+    int running = 0, waiting = 0;
+    curl_multi_poll(http->multi, NULL, 0, milliseconds, &waiting);
+    if (curl_multi_perform(http->multi, &running) != CURLM_OK) return CURLE_RECV_ERROR;
+    if (running) return -1;
+    CURLMsg *message = curl_multi_info_read(http->multi, &waiting);
+    return message ? (int)message->data.result : CURLE_RECV_ERROR;
+}
+
+// Ends a wait, from any thread.
+static inline void cairn_http_wake(cairn_http *http) { curl_multi_wakeup(http->multi); }
 
 // The HTTP status of the answer, or of as much of it as has come; 0 before that.
 static inline long cairn_http_status(cairn_http *http) {
@@ -112,43 +133,9 @@ static inline int cairn_http_is_mistake(int code) {
     return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_CACERT_BADFILE;
 }
 
-struct cairn_http_stream {
-    CURLM *multi;
-    cairn_http *http;
-};
-
-// The connection must stay until the stream is freed. It has a request that was prepared.
-static inline cairn_http_stream *cairn_http_stream_create(cairn_http *http) {
-    cairn_http_stream *stream = (cairn_http_stream *)calloc(1, sizeof(cairn_http_stream));
-    if (!stream || !(stream->multi = curl_multi_init())) return free(stream), NULL;
-    stream->http = http;
-    curl_multi_add_handle(stream->multi, http->easy);
-    return stream;
-}
-
-static inline void cairn_http_stream_free(cairn_http_stream *stream) {
-    curl_multi_remove_handle(stream->multi, stream->http->easy);
-    curl_multi_cleanup(stream->multi);
-    free(stream);
-}
-
-// Waits for more of the answer, and receives it. Returns -1, or curl's code once the answer has ended.
-static inline int cairn_http_stream_step(cairn_http_stream *stream, int milliseconds) {
-    int running = 0, waiting = 0;
-    curl_multi_poll(stream->multi, NULL, 0, milliseconds, &waiting);
-    if (curl_multi_perform(stream->multi, &running) != CURLM_OK) return CURLE_RECV_ERROR;
-    if (running) return -1;
-    CURLMsg *message = curl_multi_info_read(stream->multi, &waiting);
-    return message ? (int)message->data.result : CURLE_RECV_ERROR;
-}
-
-// Ends a wait, from any thread.
-static inline void cairn_http_stream_wake(cairn_http_stream *stream) { curl_multi_wakeup(stream->multi); }
-
 #else
 
 struct cairn_http { int none; };
-struct cairn_http_stream { int none; };
 
 static inline int cairn_has_curl(void) { return 0; }
 static inline void cairn_http_start(void) {}
@@ -159,14 +146,13 @@ static inline cairn_http *cairn_http_create(
 static inline void cairn_http_prepare(
     cairn_http *http, const char *url, const char *authorization, const void *body, size_t size, long milliseconds
 ) {}
-static inline int cairn_http_perform(cairn_http *http) { return 1; }
+static inline void cairn_http_begin(cairn_http *http) {}
+static inline void cairn_http_end(cairn_http *http) {}
+static inline int cairn_http_step(cairn_http *http, int milliseconds) { return 1; }
+static inline void cairn_http_wake(cairn_http *http) {}
 static inline long cairn_http_status(cairn_http *http) { return 0; }
 static inline const char *cairn_http_message(cairn_http *http, int code) { return ""; }
 static inline int cairn_http_was_unsent(int code) { return 1; }
 static inline int cairn_http_is_mistake(int code) { return 0; }
-static inline cairn_http_stream *cairn_http_stream_create(cairn_http *http) { return NULL; }
-static inline void cairn_http_stream_free(cairn_http_stream *stream) {}
-static inline int cairn_http_stream_step(cairn_http_stream *stream, int milliseconds) { return 1; }
-static inline void cairn_http_stream_wake(cairn_http_stream *stream) {}
 
 #endif

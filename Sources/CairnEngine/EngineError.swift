@@ -81,7 +81,7 @@ extension EngineError {
         /// A view is older than the engine keeps (``EngineLimits/maximumViewAge``), or its data cannot be read any more for another reason. Make another
         /// view; the latest data is not affected.
         public static let expired = Code(kind: .expired)
-        /// The task was cancelled.
+        /// The task was cancelled. Nothing of a commit was written: a commit that was sent is waited for. Local engines never throw this.
         public static let cancelled = Code(kind: .cancelled)
         /// None of the above; see the cause.
         public static let other = Code(kind: .other)

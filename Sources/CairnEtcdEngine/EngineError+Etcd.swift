@@ -4,13 +4,14 @@ extension EngineError {
     /// Maps errors after which nothing was written.
     init(_ attempt: String, _ error: EtcdError) {
         let (code, remedy) = Self.meaning(of: error)
-        self.init(code, "\(attempt): \(remedy)", cause: error, isOutcomeUnknown: false)
+        self.init(code, "\(attempt): \(remedy)", cause: error.isCancelled ? nil : error, isOutcomeUnknown: false)
     }
 
     private static func meaning(of error: EtcdError) -> (Code, String) {
         switch error.code.rawValue {
         case _ where error.isCompacted:
             (.expired, "the server no longer has the state that was read (--auto-compaction-retention); begin again")
+        case _ where error.isCancelled: (.cancelled, "the task was cancelled")
         case _ where error.isTooLong: (.tooLarge, "the server's response is too long; see the cause")
         case 7: (.permissionDenied, "the user lacks a permission; the guide lists the ones it needs")
         case _ where error.message.contains("user name is empty"):

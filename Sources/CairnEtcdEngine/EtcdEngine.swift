@@ -48,7 +48,9 @@ public final class EtcdEngine: StorageEngine {
         isReadOnly = options.readOnly
         limits = Self.limits(target.options)
         pool = EtcdPool(target)
-        news = EtcdNews(pool, after: try pool.open())
+        // A store that is being created is waited for.
+        let head = try TaskCancellation.shielded { [pool] () throws(EngineError) in try pool.open() }
+        news = EtcdNews(pool, after: head)
         news.start()
     }
 
@@ -118,7 +120,7 @@ public final class EtcdEngine: StorageEngine {
     /// - Throws: `EngineError.busy` if views are held.
     public func close() throws(EngineError) {
         guard try views.close(pool.target.description) else { return }
-        news.close()
+        TaskCancellation.shielded { news.close() }
         pool.close()
     }
 

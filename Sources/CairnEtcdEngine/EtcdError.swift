@@ -35,6 +35,10 @@ public struct EtcdError: CairnError {
     /// An error of libcurl, or an answer that is not from etcd.
     init(lost message: String, mayBePerformed: Bool = true) { self.init(-1, message, mayBePerformed: mayBePerformed) }
 
+    /// The task did not wait for the answer.
+    static let cancelled = EtcdError(-2, "the task was cancelled", mayBePerformed: false)
+    var isCancelled: Bool { code == Self.cancelled.code }
+
     /// An answer that exceeds the size limit.
     init(longerThan limit: Int) { self.init(-1, "\(Self.tooLong) \(limit) bytes", mayBePerformed: true) }
 

@@ -4,7 +4,7 @@ extension EngineError {
     /// Maps errors after which nothing was written.
     init(_ attempt: String, _ error: PostgresError) {
         let (code, remedy) = Self.meaning(of: error)
-        self.init(code, "\(attempt): \(remedy)", cause: error, isOutcomeUnknown: false)
+        self.init(code, "\(attempt): \(remedy)", cause: error.isCancelled ? nil : error, isOutcomeUnknown: false)
     }
 
     private static func meaning(of error: PostgresError) -> (Code, String) {
@@ -26,6 +26,7 @@ extension EngineError {
         case "58030": (.ioError, "the server's file system reported an error; see the cause")
         case "P0002": (.corruption, "a row that every store has is missing; restore a backup")
         case "XX001", "XX002": (.corruption, "the server's data is damaged; restore a backup")
+        case _ where error.isCancelled: (.cancelled, "the task was cancelled")
         case _ where error.isReplaced: (.unavailable, "the store was deleted or replaced by another one while it was open; open it again")
         case _ where error.isMistake: (.invalidArgument, "a parameter of the URL, or a file that it names, was rejected; see the cause")
         case _ where error.isUnsuitable:

@@ -89,7 +89,8 @@ public final class PostgresEngine: StorageEngine {
         let target = try PostgresTarget(url: url, store: store, options: options)
         self.store = store
         isReadOnly = options.readOnly
-        let (connection, head) = try target.open()
+        // A store that is being created is waited for.
+        let (connection, head) = try TaskCancellation.shielded { () throws(EngineError) in try target.open() }
         identity = head.identity
         pool = PostgresPool(target, identity: head.identity, connection)
         var limits = Self.limits
@@ -168,7 +169,7 @@ public final class PostgresEngine: StorageEngine {
     /// - Throws: `EngineError.busy` if views are held.
     public func close() throws(EngineError) {
         guard try views.close(pool.target.description) else { return }
-        news.close()
+        TaskCancellation.shielded { news.close() }
         pool.close()
     }
 }

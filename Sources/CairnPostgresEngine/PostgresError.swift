@@ -63,6 +63,10 @@ extension PostgresError {
     static let replaced = PostgresError("", "the store has a different identity")
     var isReplaced: Bool { code == Self.replaced.code && message == Self.replaced.message }
 
+    /// The task did not wait for the answer.
+    static let cancelled = PostgresError("", "the task was cancelled")
+    var isCancelled: Bool { code == Self.cancelled.code && message == Self.cancelled.message }
+
     /// Whether another connection, perhaps to another host, may succeed: the server is stopping or starting, is a standby, or has no connection left.
     var wantsOtherConnection: Bool {
         isLoss || ["08", "57P01", "57P02", "57P03", "57P05", "53300", "25006"].contains { code.rawValue.hasPrefix($0) }

@@ -2,17 +2,32 @@ import Dispatch
 import Synchronization
 
 /// Runs blocking work on a Dispatch thread, so that it does not occupy Swift's cooperative thread pool. Cancelling the task does not end the
-/// work. What the work captures, such as views of a store that the caller closes next, is released before this returns.
+/// work, but waits in it may end (``TaskCancellation``). What the work captures, such as views of a store that the caller closes next, is released before this
+/// returns.
 package func offPool<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async -> Result<Value, Failure> {
-    let pending = Pending(work)
+    await offPool { _ throws(Failure) in try work() }
+}
+
+/// The same for work that takes the flag that is set when the task is cancelled.
+private func offPool<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable (CancellationFlag) throws(Failure) -> Value
+) async -> Result<Value, Failure> {
+    let flag = CancellationFlag()
+    let pending = Pending { () throws(Failure) in
+        try TaskCancellation.forTask({ flag.isSet }) { () throws(Failure) in try work(flag) }
+    }
     let runner = TaskContext.runner
-    return await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
-            guard let runner else { return continuation.resume(returning: pending.run()) }
-            runner { continuation.resume(returning: pending.run()) }
+    return await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                guard let runner else { return continuation.resume(returning: pending.run()) }
+                runner { continuation.resume(returning: pending.run()) }
+            }
         }
+    } onCancel: {
+        flag.set()
     }
 }
 
@@ -37,16 +52,11 @@ package func offPool<Value: Sendable, Failure: Error>(
     cancelled: @escaping @Sendable () -> Failure,
     _ work: @escaping @Sendable (_ step: (_ part: Double) throws(Failure) -> Void) throws(Failure) -> Value
 ) async throws(Failure) -> Value {
-    let flag = CancellationFlag()
-    return try await withTaskCancellationHandler {
-        await offPool { () throws(Failure) in
-            try work { part throws(Failure) in
-                guard part == 1 || !flag.isSet else { throw cancelled() }
-                progress(part)
-            }
+    try await offPool { flag throws(Failure) in
+        try work { part throws(Failure) in
+            guard part == 1 || !flag.isSet else { throw cancelled() }
+            progress(part)
         }
-    } onCancel: {
-        flag.set()
     }.get()
 }
 

@@ -1,3 +1,5 @@
+import CairnCore
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -20,5 +22,13 @@ package struct Backoff: Sendable {
         return milliseconds == 0 ? 0 : Int.random(in: milliseconds / 2...milliseconds)
     }
 
-    package mutating func wait() { usleep(UInt32(next()) * 1000) }
+    /// Waits; ends early once the task is cancelled.
+    package mutating func wait() {
+        let pause = next()
+        guard pause > 0 else { return }
+        _ = TaskCancellation.wait(until: .now + .milliseconds(pause)) { milliseconds in
+            usleep(UInt32(milliseconds) * 1000)
+            return false
+        }
+    }
 }

@@ -59,7 +59,16 @@ import Synchronization
     /// Sends a request and waits for its answer.
     func post(_ url: String, _ token: String?, _ body: [UInt8]) throws(EtcdError) -> EtcdReply {
         prepare(url, token, body, timeout)
-        try check(unsafe cairn_http_perform(handle))
+        unsafe cairn_http_begin(handle)
+        // Ends the request, too, if it has no answer yet.
+        defer { unsafe cairn_http_end(handle) }
+        var code: Int32 = -1
+        let end = TaskCancellation.wait(until: .now + .milliseconds(Int(Int32.max))) { milliseconds in
+            code = unsafe cairn_http_step(handle, Int32(milliseconds))
+            return code >= 0
+        }
+        guard end == .done else { throw .cancelled }
+        try check(code)
         return try reply(received.bytes)
     }
 
@@ -98,24 +107,20 @@ import Synchronization
     /// A request whose answer is one line after the other. One thread reads it, any may stop it.
     @safe final class Stream: @unchecked Sendable {
         private let connection: EtcdConnection
-        private let handle: UnsafeMutablePointer<cairn_http_stream>
         private let isStopped = Atomic(false)
 
-        init(_ connection: EtcdConnection, _ url: String, _ token: String?, _ body: [UInt8]) throws(EtcdError) {
+        init(_ connection: EtcdConnection, _ url: String, _ token: String?, _ body: [UInt8]) {
             connection.prepare(url, token, body, 0)
-            guard let handle = unsafe cairn_http_stream_create(connection.handle) else {
-                throw EtcdError(lost: "libcurl is out of memory", mayBePerformed: false)
-            }
+            unsafe cairn_http_begin(connection.handle)
             self.connection = connection
-            unsafe self.handle = handle
         }
 
-        deinit { unsafe cairn_http_stream_free(handle) }
+        deinit { unsafe cairn_http_end(connection.handle) }
 
         /// Waits for the next lines; `nil` once the stream was stopped.
         func next() throws(EtcdError) -> [EtcdReply]? {
             while !isStopped.load(ordering: .acquiring) {
-                let code = unsafe cairn_http_stream_step(handle, 60_000)
+                let code = unsafe cairn_http_step(connection.handle, 60_000)
                 let lines = connection.lines()
                 guard lines.isEmpty else {
                     var replies: [EtcdReply] = []
@@ -132,7 +137,7 @@ import Synchronization
 
         func stop() {
             isStopped.store(true, ordering: .releasing)
-            unsafe cairn_http_stream_wake(handle)
+            unsafe cairn_http_wake(connection.handle)
         }
     }
 

@@ -151,7 +151,9 @@ final class EtcdNews: Sendable {
         catchUp(to: try ask("following").0)
         return EngineChanges(after: version ?? log.newest) { [log, weak self] version throws(EngineError) in
             // A view can be newer than what was reported.
-            if let self, version > log.newest, let (head, _) = try? self.ask("following", retries: false) { self.catchUp(to: head) }
+            if let self, version > log.newest {
+                _ = await offPool { () throws(EngineError) in self.catchUp(to: try self.ask("following", retries: false).0) }
+            }
             var iterator = log.changes(after: version).makeAsyncIterator()
             return try await iterator.next()
         }

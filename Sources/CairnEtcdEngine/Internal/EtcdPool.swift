@@ -74,6 +74,8 @@ final class EtcdPool: Sendable {
         case isInUse
         case error(EtcdError, isUnknown: Bool)
 
+        static let cancelled = Failure.error(.cancelled, isUnknown: false)
+
         func engineError(_ attempt: String, _ target: EtcdTarget) -> EngineError {
             switch self {
             case .closed: return EngineError(.closed, "\(target.description) was closed")
@@ -97,10 +99,13 @@ final class EtcdPool: Sendable {
         fits: (EtcdReply) -> Bool
     ) throws(Failure) -> EtcdReply {
         guard !isClosed else { throw .closed }
+        guard !writes || !TaskCancellation.isCancelled else { throw .cancelled }
         let timeout = target.options.retryTimeout.timeout
         let end = ContinuousClock.now + (retries ? timeout : .zero)
-        guard free.wait(timeout: .now() + .milliseconds(timeout.timeoutMilliseconds())) == .success else {
-            throw .isInUse
+        switch TaskCancellation.wait(until: .now + timeout, { free.wait(timeout: .now() + .milliseconds($0)) == .success }) {
+        case .done: break
+        case .late: throw .isInUse
+        case .cancelled: throw .cancelled
         }
         defer { free.signal() }
         var pause = Backoff()
@@ -114,7 +119,8 @@ final class EtcdPool: Sendable {
         while true {
             let endpoint = state.withLock { $0.endpoint }
             do throws(EtcdError) {
-                return try call(endpoint, path, request, fits)
+                // A commit that was sent is waited for.
+                return try TaskCancellation.shielded(writes) { () throws(EtcdError) in try call(endpoint, path, request, fits) }
             } catch {
                 if error.wantsAnotherToken, target.user != nil, !hasNewToken {
                     hasNewToken = true
@@ -131,9 +137,9 @@ final class EtcdPool: Sendable {
                 guard !isClosed || isUnknown else { throw .closed }
                 guard !isClosed, untried > 0 || pause.fits(before: end) else { throw .error(error, isUnknown: isUnknown) }
                 untried -= 1
-                if untried >= 0 { continue }
             }
-            pause.wait()
+            if untried < 0 { TaskCancellation.shielded(isUnknown) { pause.wait() } }
+            guard isUnknown || !TaskCancellation.isCancelled else { throw .cancelled }
         }
     }
 
@@ -189,7 +195,7 @@ final class EtcdPool: Sendable {
         let endpoint = state.withLock { $0.endpoint }
         let connection = try EtcdConnection(target)
         let token = try token(connection, endpoint)
-        return try EtcdConnection.Stream(connection, "\(target.endpoints[endpoint])\(path)", token, request.body)
+        return EtcdConnection.Stream(connection, "\(target.endpoints[endpoint])\(path)", token, request.body)
     }
 
     /// Called after a stream has failed: its endpoint may hear nothing.

@@ -138,17 +138,51 @@ public final class ObjectContext {
 
     /// The state of the store to read now: the latest or, while a query runs, the query's.
     func currentView() throws(ObjectStoreError) -> StoreView {
-        if let pinned { return pinned }
-        if let view, runningQueries > 0 || view.version >= store.engine.latestVersion && !isViewOld { return view }
+        if let usableView { return usableView }
         try checkOpen()
         // What was read ahead in the former view may have changed since.
         readAhead.forget()
-        let new = try StoreView(store.engine)
-        try store.catalogCheck.check(new, store)
+        let new = try store.makeView()
+        adopt(new)
+        return new
+    }
+
+    /// The view that need not be replaced to read now.
+    private var usableView: StoreView? {
+        if let pinned { return pinned }
+        guard let view, runningQueries > 0 || view.version >= store.engine.latestVersion && !isViewOld else { return nil }
+        return view
+    }
+
+    private func adopt(_ new: StoreView) {
         view = new
         // Reads that begin in the first half of its lifetime have the other half to finish.
         viewEnd = store.engine.limits.maximumViewAge.map { .now + $0 / 2 }
-        return new
+    }
+
+    /// Makes the context stay at the latest state, until the result is released: ``currentView()`` returns it.
+    ///
+    /// If the engine waits for a server to make a view, a separate thread waits, and not one of those that all tasks share.
+    func holdLatest(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> QueryHold {
+        if store.engine.isRemote, usableView == nil {
+            try checkOpen()
+            readAhead.forget()
+            try await end.makeView(store)
+            try checkOpen()
+            // Meanwhile, another call may have made a later one.
+            if let new = end.takeView(), view.map({ $0.version < new.version || isViewOld }) ?? true { adopt(new) }
+            if view == nil { _ = try currentView() }
+        } else {
+            _ = try currentView()
+        }
+        return QueryHold(self)
+    }
+
+    /// The version of the latest state, in which the context reads next unless there is a later one.
+    func latestVersion(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> EngineVersion {
+        let hold = try await holdLatest(isolation: actor)
+        defer { withExtendedLifetime(hold) {} }
+        return try currentView().version
     }
 
     /// The view in which the context has read, if it is of the latest state, as far as is known, and does not expire.
@@ -215,6 +249,13 @@ public final class ObjectContext {
         if let stored = storedClass(type) { return stored }
         throw ObjectStoreError(.unknownClass, "\(type) is not among the classes that \(store.name) was opened with")
     }
+}
+
+extension ObjectStoreError {
+    /// Whether this says no more than that a wait has ended: the task was cancelled, or the context was closed.
+    ///
+    /// - Parameter wasOpen: Whether the context was open when the wait began.
+    func endsWait(wasOpen: Bool) -> Bool { code == .cancelled || code == .closed && wasOpen }
 }
 
 /// Makes a context stay at the state of a query, so that what the query asks of other objects is answered from the same state.

@@ -41,7 +41,10 @@ extension ObjectStore {
 
     /// Same as ``read(_:)``, on a separate thread. The objects stay there; the result of `body` is sent back.
     ///
-    /// - Throws: Same as ``read(_:)``.
+    /// Cancelling the task does not stop `body`, but on an engine over a network, what it reads then throws ``ObjectStoreError/Code/cancelled`` unless the server
+    /// answers at once.
+    ///
+    /// - Throws: Same as ``read(_:)``; ``ObjectStoreError/Code/cancelled``.
     public func readInBackground<Value: Sendable>(_ body: @escaping @Sendable (ObjectContext) throws -> Value) async throws -> Value {
         try await CairnCore.offPool { () throws(any Error) in try self.read(body) }.get()
     }

@@ -10,6 +10,16 @@ struct CommitFeed: Sendable {
         }
     }
 
+    /// The same for tasks: an engine over a network is called on a separate thread.
+    static func begin(
+        _ store: ObjectStore,
+        after version: EngineVersion,
+        isolation actor: isolated (any Actor)?
+    ) async throws(ObjectStoreError) -> CommitFeed {
+        guard store.engine.isRemote else { return try CommitFeed(store, after: version) }
+        return try await CairnCore.offPool { () throws(ObjectStoreError) in try CommitFeed(store, after: version) }.get()
+    }
+
     /// Waits for the next commit; returns `nil` once the engine is closed or the task is cancelled.
     mutating func next(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> EngineChange? {
         do throws(EngineError) { return try await changes.next(isolation: actor) } catch {

@@ -1,6 +1,8 @@
+import CairnCore
+import Dispatch
 import Synchronization
 
-/// Ends waits for commits when a context is closed.
+/// Ends waits for commits and for views when a context is closed.
 final class ContextEnd: Sendable {
     private let state = Mutex(State())
 
@@ -9,15 +11,18 @@ final class ContextEnd: Sendable {
         var waits = 0
         /// What cancels each wait.
         var cancels: [Int: @Sendable () -> Void] = [:]
+        /// The latest view that was made and not taken.
+        var view: StoreView?
     }
 
-    /// Cancels all waits, including those that begin later.
+    /// Cancels all waits, including those that begin later, and releases the view.
     func finish() {
-        let cancels = state.withLock { state in
+        let (cancels, view) = state.withLock { state in
             state.isFinished = true
-            return state.cancels.values.map { $0 }
+            return (state.cancels.values.map { $0 }, state.view.take())
         }
         for cancel in cancels { cancel() }
+        withExtendedLifetime(view) {}
     }
 
     /// Waits for `body`, as a task that is cancelled with the calling one, or when the context is closed.
@@ -36,4 +41,27 @@ final class ContextEnd: Sendable {
             task.cancel()
         }
     }
+
+    /// Makes a view of the latest state for ``takeView()``, on a separate thread.
+    ///
+    /// The task may still be waiting for its actor when the context and the store are closed. So the view is not returned, but kept where closing the context
+    /// releases it; and closing the store waits for the thread.
+    func makeView(_ store: ObjectStore) async throws(ObjectStoreError) {
+        store.viewsToCome.enter()
+        try await wait { [self] in
+            await CairnCore.offPool { () throws(ObjectStoreError) in
+                defer { store.viewsToCome.leave() }
+                self.keep(try store.makeView())
+            }
+        }.get()
+    }
+
+    private func keep(_ view: consuming StoreView) {
+        state.withLock { state in
+            if !state.isFinished, state.view.map({ $0.version < view.version }) ?? true { state.view = view }
+        }
+    }
+
+    /// The latest view that was made, unless it was taken, or the context was closed.
+    func takeView() -> StoreView? { state.withLock { $0.view.take() } }
 }

@@ -13,6 +13,9 @@
 /// The sequence belongs to the thread, task or actor of its context, and retains the context. It ends when the context or the store is closed, or when
 /// the task is cancelled. To close the store, close the context first: there is no need to wait for the end of the sequence.
 ///
+/// On an engine over a network, waiting for commits and for the state after them blocks no thread. The objects belong to the context, so they are read where
+/// the context is: the query, and reading what a commit has changed, block the thread, task or actor of the context while the server answers, as `fetch` does.
+///
 /// - Complexity: The query runs as `fetch` does at first. After a commit that changed up to 256 pages of 32 objects each, only their objects are read
 ///   and tested: O(log n) for each of them. If objects were inserted, removed or moved, the array elements in between are moved too, and the array is copied if the
 ///   previous results are still held. The whole query runs again after larger commits, and if the context has unsaved changes, an object beyond the limit may take
@@ -44,15 +47,24 @@ public struct LiveQuery<Object: StoredObject>: AsyncSequence {
 
         /// Same as ``next()``, for a context that belongs to `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> LiveResults<Object>? {
+            let wasOpen = query.context.isOpen
+            do throws(ObjectStoreError) { return try await results(isolation: actor) } catch {
+                guard error.endsWait(wasOpen: wasOpen) else { throw error }
+                return nil
+            }
+        }
+
+        private mutating func results(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> LiveResults<Object>? {
             if list == nil {
-                commits = try RelevantCommits(query.context, Object.self, query.condition, query.sorts)
+                commits = try await RelevantCommits(query.context, Object.self, query.condition, query.sorts, isolation: actor)
+                let hold = try await query.context.holdLatest(isolation: actor)
+                defer { withExtendedLifetime(hold) {} }
                 list = try LiveList(query.context, query.condition, query.sorts, query.limit)
                 return try update(.anything)
             }
             while try await commits?.next(isolation: actor) ?? false {
                 // The changes are taken, and read, in one state, whatever others commit meanwhile.
-                _ = try query.context.currentView()
-                let hold = QueryHold(query.context)
+                let hold = try await query.context.holdLatest(isolation: actor)
                 defer { withExtendedLifetime(hold) {} }
                 guard let changed = try commits?.take() else { continue }
                 if let results = try update(changed), !results.changes.isEmpty { return results }
@@ -101,13 +113,23 @@ public struct LiveCount<Object: StoredObject>: AsyncSequence {
 
         /// Same as ``next()``, for a context that belongs to `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> Int? {
+            let wasOpen = query.context.isOpen
+            do throws(ObjectStoreError) { return try await number(isolation: actor) } catch {
+                guard error.endsWait(wasOpen: wasOpen) else { throw error }
+                return nil
+            }
+        }
+
+        private mutating func number(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> Int? {
             let isFirst = commits == nil
-            if isFirst { commits = try RelevantCommits(query.context, Object.self, query.condition, []) }
+            if isFirst { commits = try await RelevantCommits(query.context, Object.self, query.condition, [], isolation: actor) }
             var mayDiffer = isFirst
             while true {
                 if !mayDiffer { mayDiffer = try await commits?.next(isolation: actor) ?? false }
                 guard mayDiffer else { return nil }
                 mayDiffer = false
+                let hold = try await query.context.holdLatest(isolation: actor)
+                defer { withExtendedLifetime(hold) {} }
                 if !isFirst, try commits?.take() == nil { continue }
                 let count = try query.context.query(Object.self, query.condition, wantsObjects: false).count()
                 if count != former {

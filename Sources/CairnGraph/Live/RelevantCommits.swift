@@ -25,14 +25,20 @@ struct RelevantCommits {
     /// After this many waits, no further commits are waited for.
     private static var mostWaits: Int { 1000 }
 
-    init(_ context: ObjectContext, _ type: any StoredObject.Type, _ condition: Condition, _ sorts: [SortPart]) throws(ObjectStoreError) {
+    init(
+        _ context: ObjectContext,
+        _ type: any StoredObject.Type,
+        _ condition: Condition,
+        _ sorts: [SortPart],
+        isolation actor: isolated (any Actor)?
+    ) async throws(ObjectStoreError) {
         self.context = context
         let stored = try context.knownClass(type)
         classNumber = stored.number
         leadsElsewhere = stored.isShreddable || condition.leadsElsewhere || sorts.contains { $0.property.index == nil }
-        seen = try context.currentView().version
+        seen = try await context.latestVersion(isolation: actor)
         version = seen
-        feed = try CommitFeed(context.store, after: seen)
+        feed = try await CommitFeed.begin(context.store, after: seen, isolation: actor)
     }
 
     /// Returns what was changed since the latest results, up to the state that the context stays at (``QueryHold``): the next results are to be those of that

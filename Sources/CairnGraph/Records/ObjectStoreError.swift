@@ -113,7 +113,7 @@ extension ObjectStoreError {
         public static let outOfRange = Code(kind: .outOfRange)
         /// The store was moved to another engine, which the message names (``ObjectStoreMove``): nothing can be saved here any more.
         public static let moved = Code(kind: .moved)
-        /// The task was cancelled before the work was done.
+        /// The task was cancelled before the work was done. Nothing of a save was written.
         public static let cancelled = Code(kind: .cancelled)
     }
 

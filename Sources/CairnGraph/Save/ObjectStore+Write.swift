@@ -75,9 +75,12 @@ extension ObjectStore {
         }
     }
 
-    /// Same as ``write(attempts:_:)``, on a separate thread. Cancelling the task does not stop it.
+    /// Same as ``write(attempts:_:)``, on a separate thread.
     ///
-    /// - Throws: Same as ``write(attempts:_:)``.
+    /// Cancelling the task does not stop `body`. On an engine over a network, what it reads then throws ``ObjectStoreError/Code/cancelled`` unless the server answers
+    /// at once, and so does its save, which writes nothing then; a save that was sent is waited for.
+    ///
+    /// - Throws: Same as ``write(attempts:_:)``; ``ObjectStoreError/Code/cancelled``.
     public func writeInBackground<Value: Sendable>(
         attempts: Int = 100,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value
@@ -85,9 +88,12 @@ extension ObjectStore {
         try await CairnCore.offPool { () throws(any Error) in try self.write(attempts: attempts, body) }.get()
     }
 
-    /// Same as ``write(conflictPolicy:attempts:_:)``, on a separate thread. Cancelling the task does not stop it.
+    /// Same as ``write(conflictPolicy:attempts:_:)``, on a separate thread.
     ///
-    /// - Throws: Same as ``write(conflictPolicy:attempts:_:)``.
+    /// Cancelling the task does not stop `body`. On an engine over a network, what it reads then throws ``ObjectStoreError/Code/cancelled`` unless the server answers
+    /// at once, and so does its save, which writes nothing then; a save that was sent is waited for.
+    ///
+    /// - Throws: Same as ``write(conflictPolicy:attempts:_:)``; ``ObjectStoreError/Code/cancelled``.
     public func writeInBackground<Value: Sendable>(
         conflictPolicy: ConflictPolicy,
         attempts: Int = 1,

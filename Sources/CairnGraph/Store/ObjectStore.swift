@@ -1,4 +1,5 @@
 import CairnCore
+import Dispatch
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -42,6 +43,8 @@ public final class ObjectStore: Sendable {
     let calls = StoreCalls()
     /// Serializes saves.
     let saving = Mutex(())
+    /// The views that other threads are making for contexts.
+    let viewsToCome = DispatchGroup()
     let listeners = Mutex(CommitListeners())
     /// Changes to objects whose context is gone.
     let lostChanges = Mutex<[ObjectStoreError]>([])
@@ -145,6 +148,13 @@ public final class ObjectStore: Sendable {
     /// The number of contexts and other users that may hold views.
     var contextCount: Int { state.withLock { $0.contexts } }
 
+    /// Makes a view of the latest state for a context.
+    func makeView() throws(ObjectStoreError) -> StoreView {
+        let view = try StoreView(engine)
+        try catalogCheck.check(view, self)
+        return view
+    }
+
     func contextEnded() { state.withLock { $0.contexts -= 1 } }
 
     /// Closes the store, and its engine unless other stores use it. All later calls throw ``ObjectStoreError/Code/closed``; closing again does nothing.
@@ -165,6 +175,8 @@ public final class ObjectStore: Sendable {
         }
         giveBackRows()
         stopFollowingOthers()
+        // For contexts that were closed, so that the waits of these threads end now.
+        viewsToCome.wait()
         var loss: EngineError?
         if use.end() {
             do throws(EngineError) { try engine.close() } catch {

@@ -1,4 +1,4 @@
-import Dispatch
+import CairnCore
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -14,7 +14,7 @@ enum ScanThreads {
     /// Calls `body` with each index below `count`, on this thread and others, and waits for all. Each thread takes the next index when it finishes one.
     static func forEach(_ count: Int, threads: Int, _ body: @Sendable (Int) -> Void) {
         let next = Atomic(0)
-        DispatchQueue.concurrentPerform(iterations: min(threads, count)) { _ in
+        TaskCancellation.concurrentPerform(min(threads, count)) { _ in
             while true {
                 let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard index < count else { return }

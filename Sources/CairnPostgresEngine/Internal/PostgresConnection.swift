@@ -104,20 +104,20 @@ import Musl
 
     /// Sends what is waiting and reads all results: the last rows, or the first error.
     private func finish(preparing query: PostgresQuery? = nil) throws(PostgresError) -> PostgresRows? {
-        let end = ContinuousClock.now + patience
+        let start = ContinuousClock.now
         while true {
             let state = unsafe PQflush(handle)
             guard state >= 0 else { throw lost() }
             if state == 0 { break }
             // The server may take more only once its output is read.
-            try wait(forWriting: true, until: end)
+            try wait(forWriting: true, since: start)
             try check(unsafe PQconsumeInput(handle))
         }
         var rows: PostgresRows?
         var failure: PostgresError?
         while true {
             while unsafe PQisBusy(handle) == 1 {
-                try wait(forWriting: false, until: end)
+                try wait(forWriting: false, since: start)
                 try check(unsafe PQconsumeInput(handle))
             }
             guard let result = unsafe PQgetResult(handle) else {
@@ -161,11 +161,12 @@ import Musl
         return line
     }
 
-    private func wait(forWriting: Bool, until end: ContinuousClock.Instant) throws(PostgresError) {
-        let rest = ContinuousClock.now.duration(to: end)
+    private func wait(forWriting: Bool, since start: ContinuousClock.Instant) throws(PostgresError) {
         var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(forWriting ? POLLIN | POLLOUT : POLLIN), revents: 0)
-        guard rest > .zero, unsafe poll(&descriptor, 1, Int32(rest.timeoutMilliseconds(atMost: Int(Int32.max)))) != 0 else {
-            throw PostgresError("", "the server did not respond within \(patience)", isLoss: true)
+        switch TaskCancellation.wait(since: start, until: start + patience, { unsafe poll(&descriptor, 1, Int32($0)) != 0 }) {
+        case .done: return
+        case .late: throw PostgresError("", "the server did not respond within \(patience)", isLoss: true)
+        case .cancelled: throw .cancelled
         }
     }
 

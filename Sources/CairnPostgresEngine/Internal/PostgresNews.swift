@@ -106,7 +106,7 @@ final class PostgresNews: Sendable {
         try report()
         return EngineChanges(after: version ?? log.newest) { [log, weak self] version throws(EngineError) in
             // A view can be newer than what was read.
-            if let self, version > log.newest { try? self.report(retries: false) }
+            if let self, version > log.newest { _ = await offPool { () throws(EngineError) in try self.report(retries: false) } }
             var iterator = log.changes(after: version).makeAsyncIterator()
             return try await iterator.next()
         }

@@ -58,9 +58,13 @@ final class PostgresPool: Sendable {
         _ body: (PostgresConnection) throws(PostgresError) -> Value
     ) throws(EngineError) -> Value {
         guard !isClosed else { throw closed }
+        guard !writes || !TaskCancellation.isCancelled else { throw failure(attempt, .cancelled, false, writes) }
         let timeout = target.options.retryTimeout.timeout
         let end = ContinuousClock.now + (retries ? timeout : .zero)
-        guard free.wait(timeout: .now() + .milliseconds(timeout.timeoutMilliseconds())) == .success else {
+        switch TaskCancellation.wait(until: .now + timeout, { free.wait(timeout: .now() + .milliseconds($0)) == .success }) {
+        case .done: break
+        case .cancelled: throw failure(attempt, .cancelled, false, writes)
+        case .late:
             throw EngineError(
                 .unavailable,
                 "\(attempt) \(target.description): all connections are in use (\(target.options.connections)); allow more",
@@ -75,15 +79,17 @@ final class PostgresPool: Sendable {
         var refusals = 0
         while true {
             do throws(PostgresError) {
-                let connection = try take()
+                let connection = try TaskCancellation.shielded(isUnknown) { () throws(PostgresError) in try take() }
                 do throws(PostgresError) {
-                    let value = try body(connection)
+                    // A commit that was sent is waited for.
+                    let value = try TaskCancellation.shielded(writes) { () throws(PostgresError) in try body(connection) }
                     idle.giveBack(connection)
                     return value
                 } catch {
                     isUnknown = isUnknown || writes && error.mayBePerformed
                     guard error.wantsOtherConnection else {
-                        idle.giveBack(connection)
+                        // The answer may still come.
+                        if !error.isCancelled { idle.giveBack(connection) }
                         throw error
                     }
                     // Connections that were idle when the server went away are lost too.
@@ -97,7 +103,8 @@ final class PostgresPool: Sendable {
                 guard error.wantsOtherConnection || error.isCollision else { throw failure(attempt, error, isUnknown, writes) }
                 guard !isClosed, refusals < 2, pause.fits(before: end) else { throw failure(attempt, error, isUnknown, writes) }
             }
-            pause.wait()
+            TaskCancellation.shielded(isUnknown) { pause.wait() }
+            guard isUnknown || !TaskCancellation.isCancelled else { throw failure(attempt, .cancelled, false, writes) }
         }
     }
 

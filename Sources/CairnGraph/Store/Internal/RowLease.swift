@@ -116,6 +116,9 @@ extension ObjectStore {
     /// Gives back the rows that were leased and not used. After an error, the rest is lost: each attempt to reach a server takes long.
     func giveBackRows() {
         guard !isReadOnly else { return }
-        do throws(ObjectStoreError) { for stored in classes { try stored.rows.giveBack(stored, self) } } catch {}
+        // A task that was cancelled closes its store like any other.
+        TaskCancellation.shielded {
+            do throws(ObjectStoreError) { for stored in classes { try stored.rows.giveBack(stored, self) } } catch {}
+        }
     }
 }

@@ -37,9 +37,13 @@ struct MoveNews: Sendable {
     private static func collect(_ source: any StorageEngine, after version: EngineVersion) -> Task<Collected, Never> {
         Task.detached {
             var collected = Collected(version: version)
-            do {
-                for try await change in try source.changes(after: version) { collected.note(change) }
-            } catch { collected.error = error as? EngineError }
+            do throws(EngineError) {
+                var changes = try await Self.changes(of: source, after: version)
+                while let change = try await changes.next() { collected.note(change) }
+            } catch {
+                // `take(upTo:)` continues where this has ended.
+                if error.code != .cancelled { collected.error = error }
+            }
             return collected
         }
     }
@@ -51,7 +55,7 @@ struct MoveNews: Sendable {
         var collected = await task.value
         if let error = collected.error { throw ObjectStoreError(error) }
         do throws(EngineError) {
-            var changes = try source.changes(after: collected.version).makeAsyncIterator()
+            var changes = try await Self.changes(of: source, after: collected.version)
             while collected.version < view.version {
                 guard let change = try await changes.next() else {
                     throw EngineError(.cancelled, "the move was cancelled, or the engine of the source was closed")
@@ -63,6 +67,13 @@ struct MoveNews: Sendable {
         }
         task = Self.collect(source, after: min(collected.version, view.version))
         return collected
+    }
+
+    private static func changes(
+        of source: any StorageEngine,
+        after version: EngineVersion
+    ) async throws(EngineError) -> EngineChanges.AsyncIterator {
+        try await offPool { () throws(EngineError) in try source.changes(after: version).makeAsyncIterator() }.get()
     }
 
     func end() { task.cancel() }

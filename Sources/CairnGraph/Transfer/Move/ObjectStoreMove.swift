@@ -76,14 +76,16 @@ public struct ObjectStoreMove: Sendable {
     }
 
     private func moved(_ progress: @escaping @Sendable (Double) -> Void) async throws(ObjectStoreError) -> Report {
-        guard let (start, there) = try findStart() else {
+        guard let (start, there) = try await offPool({ () throws(ObjectStoreError) in try findStart() }) else {
             var report = Report()
             report.isDone = true
             return report
         }
-        try checkSource(writes: true)
-        try begin(start, there)
-        var copy = try MoveCopy(self, start)
+        var copy = try await offPool { () throws(ObjectStoreError) in
+            try checkSource(writes: true)
+            try begin(start, there)
+            return try MoveCopy(self, start)
+        }
         var news = MoveNews(source, after: copy.state.view.version)
         defer { news.end() }
         copy = try await offPool(copy, progress) { copy, step throws(ObjectStoreError) in
@@ -93,19 +95,24 @@ public struct ObjectStoreMove: Sendable {
         try await catchUpWithMost(&copy, &news)
         try await verify(&copy, &news, progress)
         try await catchUpWithMost(&copy, &news)
-        try stopSaves(start.mark)
+        try await offPool { () throws(ObjectStoreError) in try stopSaves(start.mark) }
         do throws(ObjectStoreError) {
             try await catchUpWithAll(&copy, &news)
         } catch {
-            try? allowSaves(start.mark)
+            try? await offPool { () throws(ObjectStoreError) in
+                try TaskCancellation.shielded { () throws(ObjectStoreError) in try allowSaves(start.mark) }
+            }
             throw error
         }
-        try finish(start, copy)
+        // The source accepts no saves any more: from here on, the move ends even if the task is cancelled.
+        try await offPool { [copy] () throws(ObjectStoreError) in
+            try TaskCancellation.shielded { () throws(ObjectStoreError) in try finish(start, copy) }
+        }
         return copy.report
     }
 
     private func catchUp(_ copy: inout MoveCopy, _ news: inout MoveNews) async throws(ObjectStoreError) {
-        let view = try StoreView(source)
+        let view = try await offPool { () throws(ObjectStoreError) in try StoreView(source) }
         let changes = try await news.take(upTo: view)
         copy = try await offPool(copy) { copy, _ throws(ObjectStoreError) in try copy.catchUp(with: changes, in: view) }
     }
@@ -355,6 +362,12 @@ public struct ObjectStoreMove: Sendable {
             let count = sources[ObjectIdentifier(source), default: 1] - 1
             sources[ObjectIdentifier(source)] = count > 0 ? count : nil
         }
+    }
+
+    private func offPool<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(ObjectStoreError) -> Value
+    ) async throws(ObjectStoreError) -> Value {
+        try await CairnCore.offPool(body).get()
     }
 
     private func offPool(
