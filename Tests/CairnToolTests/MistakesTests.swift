@@ -58,7 +58,7 @@ struct MistakesTests {
     }
 
     /// The limit for the size of files is reported, and at most an empty file is left, which the next attempt makes a store of.
-    @Test func whatCannotBeWrittenIsNotCreated() throws {
+    @Test(.limitingFileSizes) func whatCannotBeWrittenIsNotCreated() throws {
         let json = try playground.file("in.json", #"{"a":1}"#)
         let records = try playground.file("in.txt", "+1,9000:a->" + String(repeating: "x", count: 9000) + "\n\n")
         let before = try FileManager.default.contentsOfDirectory(atPath: playground.directory.path)

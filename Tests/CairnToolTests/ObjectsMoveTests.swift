@@ -166,7 +166,7 @@ struct ObjectsMoveTests {
         #expect(doctor.status == 1 && doctor.standardOutput.contains(#""kind":"object_store","state":"unfinished""#), "\(doctor)")
     }
 
-    @Test func aFailureSaysThatTheMoveCanContinue() throws {
+    @Test(.limitingFileSizes) func aFailureSaysThatTheMoveCanContinue() throws {
         try fill(0..<5000)
         let failed = try shell("ulimit -f 100; trap '' XFSZ; cairn objects move music.store copy.store")
         #expect(failed.status == 3, "\(failed)")
