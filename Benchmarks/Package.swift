@@ -157,3 +157,21 @@ for target in package.targets where target.type == .executable || plain.contains
         .enableExperimentalFeature("Lifetimes"),
     ]
 }
+
+// MMKV is in no package: `MMKV=path make bench` builds a checkout of it, to which scripts/bench makes the link RivalMMKV/Core.
+if Context.environment["MMKV"]?.isEmpty == false, let mapped = package.targets.first(where: { $0.name == "MappedWorkloads" }) {
+    package.targets.append(
+        .target(
+            name: "RivalMMKV",
+            exclude: [
+                "CMakeLists.txt", "core.vcxproj", "core.vcxproj.filters", "Core.xcodeproj", "cbridge", "crc32/CMakeLists.txt",
+                "fakeinclude",
+            ]
+            .map { "Core/" + $0 },
+            // On Apple's systems, MMKV would otherwise be Objective-C++.
+            cxxSettings: [.headerSearchPath("Core"), .define("MMKV_EMBED_ZLIB", to: "1"), .define("FORCE_POSIX"), .define("NDEBUG")]
+        )
+    )
+    mapped.dependencies.append("RivalMMKV")
+    mapped.swiftSettings?.append(.define("MMKV"))
+}

@@ -38,6 +38,10 @@ import RivalLMDB
         return result
     }
 
+    var lends: Bool { true }
+    // Integers are read where they lie too.
+    func getLent(_ keys: Keys, _ order: [UInt32]) throws -> Sum { try getInts(keys, order) }
+
     func open(_ keys: Keys, times: Int) throws -> Sum {
         var result = Sum()
         // LMDB wants one environment of a file in a process: this side's own was closed before.

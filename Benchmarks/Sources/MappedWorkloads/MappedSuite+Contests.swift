@@ -9,21 +9,24 @@ extension MappedSuite {
     func measure(_ kind: Kind, _ stores: Stores, _ data: Data, _ harness: Harness) throws {
         var generator = SplitMix64(state: 42)
         var order: [UInt32] = [], part: [UInt32] = []
+        // Not all sides lend what they have.
+        let sides = kind == .getLent ? stores.sides.filter(\.side.lends) : stores.sides
         let event = Event(kind.workload) { turn in
-            let (name, side) = stores.sides[turn.side]
+            let (name, side) = sides[turn.side]
             let rows = name == "GRDB" ? part : order
             var sum = Sum()
             switch kind {
             case .setInt1k, .setInt100k: try side.setInts(data.ints, rows, base: UInt64(turn.round + 1) << 32)
-            case .setString100k: try side.setStrings(data.texts, rows, Self.value)
-            case .getInt: sum = try side.getInts(data.ints, rows)
-            case .getString: sum = try side.getStrings(data.texts, rows)
+            case .setString1k, .setString100k: try side.setStrings(data.texts, rows, Self.value)
+            case .getInt1k, .getInt: sum = try side.getInts(data.ints, rows)
+            case .getLent: sum = try side.getLent(data.texts, rows)
+            case .getString1k, .getString: sum = try side.getStrings(data.texts, rows)
             default: sum = try side.getInts(data.absent, rows)
             }
             return Outcome(operations: rows.count, check: name == "GRDB" ? nil : sum.check)
         }
-        var contest = Contest(sides: stores.names, rounds: harness.settings.rounds(Self.usualRounds), events: [event])
-        let rows = kind == .setInt1k ? 1_000 : UInt32(data.all.count), count = harness.settings.operations
+        var contest = Contest(sides: sides.map(\.name), rounds: harness.settings.rounds(Self.usualRounds), events: [event])
+        let rows = UInt32(kind.isOfFew ? Kind.few : data.all.count), count = harness.settings.operations
         contest.beginRound = { _ in
             order = (0..<count).map { _ in UInt32.random(in: 0..<rows, using: &generator) }
             part = Array(order.prefix(count / Self.partOfGRDB))
@@ -164,7 +167,7 @@ extension MappedSuite {
     }
 
     private func emptyFile(_ path: String) throws -> URL {
-        FileManager.default.createFile(atPath: path, contents: nil)
+        guard FileManager.default.createFile(atPath: path, contents: nil) else { throw Disagreement("there is no file \(path)") }
         return URL(filePath: path)
     }
 
@@ -209,7 +212,6 @@ extension MappedSuite {
 struct Stores {
     let cairnPath: String
     let sides: [(name: String, side: any Side)]
-    var names: [String] { sides.map(\.name) }
     var cairn: CairnSide? { sides.lazy.compactMap { $0.side as? CairnSide }.first }
 
     /// Filled by `fill`.
@@ -220,6 +222,10 @@ struct Stores {
         #if LMDB
         if harness.settings.isNull { sides.append(("LMDB too", try LMDBSide(path: path + "-too.mdb"))) }
         sides.append(("LMDB", try LMDBSide(path: path + ".mdb")))
+        #endif
+        #if MMKV
+        sides.append(("MMKV", try MMKVSide(path: path + ".mmkv", isShared: false)))
+        sides.append(("MMKV, shared", try MMKVSide(path: path + ".shared.mmkv", isShared: true)))
         #endif
         sides.append((PlainSide.name, try PlainSide(path: path + ".plain")))
         sides.append(("Dictionary", DictionarySide()))

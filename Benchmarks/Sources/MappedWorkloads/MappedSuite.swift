@@ -6,7 +6,11 @@ import Foundation
 import RivalLMDB
 #endif
 
-/// CairnMapped beside LMDB (in C), a store of the same design in C, a dictionary behind a lock, and SQLite through GRDB, in one process.
+#if MMKV
+import RivalMMKV
+#endif
+
+/// CairnMapped beside LMDB (in C), MMKV (in C++), a store of the same design in C, a dictionary behind a lock, and SQLite through GRDB, in one process.
 ///
 /// Keys have 12 bytes, integers 8, strings 100. LMDB runs without syncing, through a writable map: as durable as `.buffered`.
 public struct MappedSuite: Suite {
@@ -17,16 +21,15 @@ public struct MappedSuite: Suite {
     public init() {}
 
     public var libraries: [String: String] {
+        var libraries: [String: String] = [:]
         #if LMDB
-        [
-            "LMDB": unsafe String(cString: rival_lmdb_version()).split(separator: " ").dropFirst().first.map {
-                String($0.filter { $0 != ":" })
-            }
-                ?? ""
-        ]
-        #else
-        [:]
+        let words = unsafe String(cString: rival_lmdb_version()).split(separator: " ")
+        libraries["LMDB"] = words.dropFirst().first.map { String($0.filter { $0 != ":" }) } ?? ""
         #endif
+        #if MMKV
+        libraries["MMKV"] = unsafe String(cString: rival_mmkv_version()).filter { $0 != "v" }
+        #endif
+        return libraries
     }
 
     public var absent: [String] {
@@ -37,6 +40,9 @@ public struct MappedSuite: Suite {
         #if !SQLite
         lines.append("mapped: GRDB is left out, since SQLite's header is not installed (scripts/deps bench), or of this build (OBJECTS=no)")
         #endif
+        #if !MMKV
+        lines.append("mapped: MMKV is left out, since it is in no package: MMKV=path takes a checkout of it")
+        #endif
         return lines
     }
 
@@ -45,9 +51,13 @@ public struct MappedSuite: Suite {
     enum Kind: String, CaseIterable {
         case setInt1k = "set-int-1k"
         case setInt100k = "set-int-100k"
+        case setString1k = "set-string-1k"
         case setString100k = "set-string-100k"
+        case getInt1k = "get-int-1k"
         case getInt = "get-int"
+        case getString1k = "get-string-1k"
         case getString = "get-string"
+        case getLent = "get-string-lent"
         case miss
         case twoThreads = "two-threads"
         case getOfOther = "get-int-of-other-process"
@@ -63,6 +73,11 @@ public struct MappedSuite: Suite {
         case sizeOfInts = "size-ints"
         case sizeOfStrings = "size-strings"
 
+        /// The keys of a small store.
+        static let few = 1_000
+        /// Whether it uses these only.
+        var isOfFew: Bool { rawValue.hasSuffix("-1k") }
+
         /// Beside rivals the part of their time that is aimed at, and nanoseconds on a quiet machine.
         var workload: Workload {
             let same = PlainSide.name
@@ -70,12 +85,15 @@ public struct MappedSuite: Suite {
                 switch self {
                 case .setInt1k: ("set an integer, 1,000 keys", [.ratio(0.3, to: "LMDB"), .value(150), .ratio(1.6, to: same)])
                 case .setInt100k: ("set an integer, 100,000 keys", [.ratio(0.3, to: "LMDB"), .value(150), .ratio(1.6, to: same)])
+                case .setString1k: ("set 100 bytes of text, 1,000 keys", [.ratio(0.3, to: "LMDB"), .ratio(1.6, to: same)])
                 case .setString100k: ("set 100 bytes of text, 100,000 keys", [.ratio(0.3, to: "LMDB"), .value(150), .ratio(1.6, to: same)])
+                case .getInt1k: ("get an integer, 1,000 keys", [.ratio(0.35, to: "LMDB"), .ratio(1.3, to: same)])
                 case .getInt: ("get an integer, 100,000 keys", [.ratio(0.35, to: "LMDB"), .value(90), .ratio(1.3, to: same)])
+                case .getString1k: ("get 100 bytes of text, 1,000 keys", [.ratio(0.35, to: "LMDB"), .ratio(1.3, to: same)])
                 case .getString: ("get 100 bytes of text, 100,000 keys", [.ratio(0.35, to: "LMDB"), .value(180), .ratio(1.3, to: same)])
+                case .getLent: ("the same, lent instead of copied", [.ratio(0.35, to: "LMDB"), .ratio(1.2, to: same)])
                 case .miss: ("get a key that is not there", [.ratio(0.35, to: "LMDB")])
-                // Reading 1.7 times as much as one.
-                case .twoThreads: ("get integers, two threads each as many as one", [.ratio(1.18, to: "one thread")])
+                case .twoThreads: ("get integers, two threads each as many as one", [.ratio(1.1, to: "one thread")])
                 case .getOfOther: ("get an integer that another process has set since", [.ratio(0.35, to: "LMDB")])
                 case .multiGetInt: ("get 100 integers in one call", [.ratio(0.6, to: "one by one")])
                 case .multiGetInt1k: ("the same, 1,000 keys", [.ratio(1, to: "one by one")])
@@ -97,18 +115,21 @@ public struct MappedSuite: Suite {
         let selected = Kind.allCases.filter { harness.settings.isSelected($0.workload.name) }
         guard !selected.isEmpty else { return }
         let data = Data(keys: harness.settings.keys)
-        let small = try Stores(harness, "small") { try $0.setInts(data.ints, Array(data.all.prefix(1000)), base: 0) }
+        let few = Array(data.all.prefix(Kind.few))
+        let small = try Stores(harness, "small") { try $0.setInts(data.ints, few, base: 0) }
+        let smallStrings = try Stores(harness, "small-strings") { try $0.setStrings(data.texts, few, Self.value) }
         let numbers = try Stores(harness, "ints") { try $0.setInts(data.ints, data.all, base: 0) }
         let strings = try Stores(harness, "strings") { try $0.setStrings(data.texts, data.all, Self.value) }
         for kind in selected {
             switch kind {
-            case .setInt1k: try measure(kind, small, data, harness)
-            case .setString100k, .getString: try measure(kind, strings, data, harness)
+            case .setInt1k, .getInt1k: try measure(kind, small, data, harness)
+            case .setString1k, .getString1k: try measure(kind, smallStrings, data, harness)
+            case .setString100k, .getString, .getLent: try measure(kind, strings, data, harness)
             case .setInt100k, .getInt, .miss: try measure(kind, numbers, data, harness)
             case .twoThreads: try measureThreads(numbers, data, harness)
             case .getOfOther: try measureOther(numbers, data, harness)
             case .multiGetInt, .multiSetInt: try measureMany(kind, numbers.cairn, data.ints, data.all.count, harness)
-            case .multiGetInt1k: try measureMany(kind, small.cairn, data.ints, 1_000, harness)
+            case .multiGetInt1k: try measureMany(kind, small.cairn, data.ints, Kind.few, harness)
             case .multiGetString: try measureMany(kind, strings.cairn, data.texts, data.all.count, harness)
             case .multiGetInt1M: try measureManyOfMany(kind, harness)
             case .prefix: try measurePrefix(numbers, harness)
@@ -117,7 +138,7 @@ public struct MappedSuite: Suite {
             case .open, .sizeOfInts, .sizeOfStrings: break
             }
         }
-        for stores in [small, numbers, strings] { try stores.close() }
+        for stores in [small, smallStrings, numbers, strings] { try stores.close() }
         for kind in selected {
             switch kind {
             case .open: try measureOpening(numbers, data, harness)

@@ -38,6 +38,10 @@ import RivalMapped
         return result
     }
 
+    var lends: Bool { true }
+    // Integers are read where they lie too.
+    func getLent(_ keys: Keys, _ order: [UInt32]) throws -> Sum { try getInts(keys, order) }
+
     func open(_ keys: Keys, times: Int) throws -> Sum {
         var result = Sum()
         try unsafe check(rival_mapped_open_often(path, keys.bytes, times, &result.sum))

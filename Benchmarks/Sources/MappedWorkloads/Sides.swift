@@ -29,6 +29,10 @@ protocol Side: Sendable {
     func getInts(_ keys: Keys, _ order: [UInt32]) throws -> Sum
     /// Reads strings as values of their own; adds up their first 8 bytes.
     func getStrings(_ keys: Keys, _ order: [UInt32]) throws -> Sum
+    /// Adds up the first 8 bytes of strings where they lie.
+    func getLent(_ keys: Keys, _ order: [UInt32]) throws -> Sum
+    /// Whether it can do that.
+    var lends: Bool { get }
     /// Opens, reads the first key, closes.
     func open(_ keys: Keys, times: Int) throws -> Sum
     func close() throws
@@ -38,6 +42,8 @@ protocol Side: Sendable {
 
 extension Side {
     var sharedPath: String? { nil }
+    var lends: Bool { false }
+    func getLent(_ keys: Keys, _ order: [UInt32]) throws -> Sum { throw Disagreement("this side lends nothing") }
 }
 
 /// The subject: CairnMapped through its public API.
@@ -77,6 +83,19 @@ struct CairnSide: Side {
         var result = Sum()
         for row in order {
             if let text = try store.get(keys.strings[Int(row)], as: String.self) { result.sum &+= word(text) } else { result.missing += 1 }
+        }
+        return result
+    }
+
+    var lends: Bool { true }
+
+    func getLent(_ keys: Keys, _ order: [UInt32]) throws -> Sum {
+        var result = Sum()
+        for row in order {
+            let word = try store.withValue(for: keys.strings[Int(row)]) { bytes, _ in
+                unsafe bytes.unsafeLoadUnaligned(as: UInt64.self)
+            }
+            if let word { result.sum &+= word } else { result.missing += 1 }
         }
         return result
     }
