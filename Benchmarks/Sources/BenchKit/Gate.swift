@@ -36,6 +36,9 @@ public struct Gate: Sendable {
         public let gate: Gate
         /// `nil` where nothing could be counted.
         public let value: Double?
+        /// Why that was so.
+        public let whyNot: String?
+        /// Also where nothing could be counted.
         public let isPassed: Bool
     }
 
@@ -43,21 +46,23 @@ public struct Gate: Sendable {
         do {
             let value = try count()
             // What happens once for many operations is none of each, unless each of them counts.
-            return Verdict(gate: self, value: value, isPassed: isExact ? value == limit : value <= limit + 0.002)
-        } catch is Uncountable {
-            return Verdict(gate: self, value: nil, isPassed: true)
+            return Verdict(gate: self, value: value, whyNot: nil, isPassed: isExact ? value == limit : value <= limit + 0.002)
+        } catch let error as Uncountable {
+            return Verdict(gate: self, value: nil, whyNot: error.reason, isPassed: true)
         }
     }
 }
 
-/// The system does not let this program count.
-public struct Uncountable: Error {}
+/// This system or this machine has no way to count, which is no fault of what is counted. Anything else that prevents counting is an error.
+public struct Uncountable: Error {
+    public let reason: String
+}
 
 /// Counts that gates are made of.
 public enum Count {
     /// How often the calling thread allocates memory in `body`.
     public static func allocations(_ body: () throws -> Void) throws -> Int {
-        guard bench_counts_allocations() else { throw Uncountable() }
+        guard bench_counts_allocations() else { throw Uncountable(reason: "allocations are counted with glibc only") }
         // What happens the first time (witness tables, caches of the library) is not what an operation costs.
         try body()
         let before = bench_allocations()
@@ -73,17 +78,28 @@ public enum Count {
 
     /// The instructions of a probe, in a process of its own, between ``begin()`` and ``end()``, on the thread that calls them. Microseconds for each.
     public static func instructions(of probe: String, _ arguments: [String] = []) throws -> Int {
-        Int(try trace(probe, arguments, instructions: true).instructions)
+        let count = try trace(probe, arguments, instructions: true).instructions
+        guard count > 0 else { throw Disagreement("the probe \(probe) did not say where counting begins") }
+        return Int(count)
     }
 
     private static func trace(_ probe: String, _ arguments: [String], instructions: Bool) throws -> bench_trace {
-        guard let program = Bundle.main.executablePath else { throw Uncountable() }
+        guard let program = Bundle.main.executablePath else { throw Disagreement("this program does not know where it is") }
         let words = unsafe ([program, "probe", probe] + arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }
         var trace = bench_trace()
         let error = unsafe bench_trace_run(program, words, instructions, &trace)
-        guard error >= 0 else { throw Disagreement("the probe \(probe) failed") }
-        guard error == 0 else { throw Uncountable() }
+        switch error {
+        case 0: break
+        case -1: throw Disagreement("the probe \(probe) failed")
+        case ENOSYS:
+            throw Uncountable(
+                reason: "\(instructions ? "instructions are counted on x86-64" : "system calls are counted") with Linux and glibc only"
+            )
+        // What sandboxes and old kernels say.
+        case EPERM, EACCES, EIO: throw Uncountable(reason: "the system does not let a program be traced (ptrace)")
+        default: throw Disagreement("the probe \(probe) cannot be traced: \(unsafe String(cString: strerror(error)))")
+        }
         return trace
     }
 
