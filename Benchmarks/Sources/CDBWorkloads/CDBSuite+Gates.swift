@@ -5,6 +5,9 @@ import Foundation
 
 extension CDBSuite {
     private static let count = 10_000
+    /// The records of a file that another process replaces, and that process.
+    static let replaced = 100_000
+    static let replace = "cdb-replace"
 
     public var gates: [Gate] {
         [
@@ -50,6 +53,9 @@ extension CDBSuite {
     public func probe(_ name: String, _ arguments: [String]) throws -> Bool {
         let keys = Keys(.binary, 0..<Self.count)
         switch (name, arguments.count) {
+        case (Self.replace, 2):
+            guard let kind = KeyKind(rawValue: arguments[1]) else { return false }
+            try Self.create(arguments[0], Keys(kind, 0..<Self.replaced), .none)
         case ("cdb-create", 2):
             guard let durability = Durability(rawValue: arguments[1]) else { return false }
             try counted { try Self.create(arguments[0], keys, durability) }

@@ -46,7 +46,7 @@ public struct CDBSuite: Suite {
         let names = [harness.settings.isNull ? "libcdb too" : "CairnCDB", "libcdb"]
         var contest = Contest(sides: names, rounds: rounds, events: [event])
         contest.warmUps = warmUps
-        contest.beginRound = { input = task.prepare(scene, $0 + warmUps) }
+        contest.beginRound = { input = try task.prepare(scene, $0 + warmUps) }
         try harness.hold(contest)
     }
     #else

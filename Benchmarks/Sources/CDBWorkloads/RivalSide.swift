@@ -21,6 +21,12 @@ import RivalCDB
         return 0
     }
 
+    func get(_ keys: Keys, at path: String) throws -> UInt64 {
+        let side = try RivalSide(path: path)
+        defer { side.close() }
+        return try side.get(keys)
+    }
+
     func get(_ keys: Keys) throws -> UInt64 {
         var sum: UInt64 = 0
         var missing: UInt64 = 0

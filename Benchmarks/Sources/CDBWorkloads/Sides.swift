@@ -6,6 +6,8 @@ import CairnCore
 protocol Side {
     func create(_ path: String, _ keys: Keys, _ durability: Durability) throws -> UInt64
     func get(_ keys: Keys) throws -> UInt64
+    /// The same of another file, which is opened and closed.
+    func get(_ keys: Keys, at path: String) throws -> UInt64
     func getOwned(_ keys: Keys) throws -> UInt64
     func getBatched(_ keys: Keys, by size: Int) throws -> UInt64
     func getPositioned(_ keys: Keys) throws -> UInt64
@@ -36,7 +38,12 @@ struct CairnSide: Side {
         return 0
     }
 
-    func get(_ keys: Keys) throws -> UInt64 {
+    func get(_ keys: Keys) throws -> UInt64 { try Self.get(keys, reader) }
+
+    func get(_ keys: Keys, at path: String) throws -> UInt64 { try Self.get(keys, CDBReader(path: path)) }
+
+    @inline(__always)
+    private static func get(_ keys: Keys, _ reader: CDBReader) throws -> UInt64 {
         var sum: UInt64 = 0
         for row in 0..<keys.count {
             sum &+= try reader.withValue(for: keys.key(row)) { word($0) &+ UInt64($0.byteCount) } ?? 1

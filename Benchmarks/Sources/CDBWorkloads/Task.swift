@@ -16,7 +16,7 @@ struct Scene {
 struct Task: Sendable {
     let workload: Workload
     /// The keys of a round, which are made before time counts.
-    let prepare: @Sendable (Scene, Int) -> Keys
+    let prepare: @Sendable (Scene, Int) throws -> Keys
     let run: @Sendable (any Side, Scene, Keys) throws -> UInt64
     let operations: @Sendable (Scene, Keys) -> Int
     /// Removes what a round wrote.
@@ -26,7 +26,7 @@ struct Task: Sendable {
         _ name: String,
         _ summary: String,
         goal: Double? = 1,
-        prepare: @escaping @Sendable (Scene, Int) -> Keys,
+        prepare: @escaping @Sendable (Scene, Int) throws -> Keys,
         operations: @escaping @Sendable (Scene, Keys) -> Int = { _, keys in keys.count },
         tidy: @escaping @Sendable (Scene) throws -> Void = { _ in },
         run: @escaping @Sendable (any Side, Scene, Keys) throws -> UInt64
@@ -42,7 +42,7 @@ struct Task: Sendable {
         create("create", "all records, put and finished; nothing is synced", .none),
         create("create-synced", "the same, file and directory synced", .synced),
         Task("hit", "get, random keys, value lent", prepare: present) { side, _, keys in try side.get(keys) },
-        Task("hit-owned", "get, random keys, value copied", goal: nil, prepare: present) { side, _, keys in try side.getOwned(keys) },
+        Task("hit-owned", "get, random keys, value copied", goal: 1.05, prepare: present) { side, _, keys in try side.getOwned(keys) },
         Task("miss", "get, random keys that are not there", prepare: absent) { side, _, keys in try side.get(keys) },
         Task("batched-100", "multiGet of 100 beside single finds", goal: 0.5, prepare: present) { side, _, keys in
             try side.getBatched(keys, by: 100)
@@ -68,6 +68,18 @@ struct Task: Sendable {
         ) { side, _, keys in
             try side.openOften(keys, times: 2_000)
         },
+        Task(
+            "open-replaced",
+            "open a file of 100,000 records that another process has just replaced, get 1,000 random keys, close",
+            goal: nil,
+            prepare: { scene, round in
+                _ = try Child.probe(CDBSuite.replace, [scene.created, scene.kind.rawValue])
+                return present(scene, round, count: 1_000, of: CDBSuite.replaced)
+            },
+            operations: { _, _ in 1 }
+        ) { side, scene, keys in
+            try side.get(keys, at: scene.created)
+        },
     ]
 
     private static func create(_ name: String, _ summary: String, _ durability: Durability) -> Task {
@@ -84,9 +96,9 @@ struct Task: Sendable {
 
     private static func present(_ scene: Scene, _ round: Int) -> Keys { present(scene, round, count: 300_000) }
 
-    private static func present(_ scene: Scene, _ round: Int, count: Int) -> Keys {
+    private static func present(_ scene: Scene, _ round: Int, count: Int, of rows: Int? = nil) -> Keys {
         var random = SplitMix64(state: UInt64(round) << 32)
-        return Keys(scene.kind, (0..<count).map { _ in Int.random(in: 0..<scene.rows, using: &random) })
+        return Keys(scene.kind, (0..<count).map { _ in Int.random(in: 0..<(rows ?? scene.rows), using: &random) })
     }
 
     /// Keys of the same form behind the last.
