@@ -6,12 +6,18 @@ import GRDB
 struct GRDBSide: Side {
     var name: String { "GRDB" }
 
-    private func withQueue<Result>(_ path: String, _ body: (DatabaseQueue) throws -> Result) throws -> Result {
+    /// Opens a file, made if it is not there, with the tables.
+    static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.journalMode = .wal  // with which GRDB sets synchronous NORMAL
         configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA secure_delete = OFF") }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.write(makeTables)
+        return queue
+    }
+
+    private func withQueue<Result>(_ path: String, _ body: (DatabaseQueue) throws -> Result) throws -> Result {
+        let queue = try Self.open(path)
         let result = try body(queue)
         try queue.close()
         return result

@@ -1,8 +1,8 @@
 public import BenchKit
 public import StoreEngines
 
-/// A long ordered list: objects are put into its middle, appended, moved and taken out, a commit each, and its last ones are read. Beside SQLite, whose
-/// entries behind a new one get other positions.
+/// A long ordered list: objects are put into its middle, appended, moved and taken out, a commit each, and its last ones are read. Beside SQLite in
+/// C and records of GRDB, whose entries behind a new one get other positions.
 ///
 /// CairnObjects writes one or two chunks of the list, which decision 0020 gives the reasons for.
 public struct ListSuite: Suite {
@@ -21,9 +21,12 @@ public struct ListSuite: Suite {
                 "put an object into the middle of a list, a commit each",
                 goals: [.ratio(1, to: "SQLite")]
             ),
-            goals: [.ratio(0.8, to: "SQLite")]
+            goals: [.ratio(0.8, to: "SQLite"), .ratio(0.5, to: "GRDB")]
         )
-        append = engine.workload(Workload("objects/list-append", "append an object to a list, a commit and a context each"))
+        append = engine.workload(
+            Workload("objects/list-append", "append an object to a list, a commit and a context each"),
+            goals: [.ratio(0.5, to: "GRDB")]
+        )
         move = engine.workload(Workload("objects/list-move", "move an object of a list, a commit and a context each"))
         remove = engine.workload(
             Workload("objects/list-remove", "take an object out of the middle of a list, a commit and a context each")
@@ -77,7 +80,7 @@ public struct ListSuite: Suite {
 
     private func sides(_ harness: Harness) -> [any ListSide] {
         #if SQLite
-        [harness.settings.isNull ? SQLiteList(name: "SQLite too") : CairnList(engine), SQLiteList()]
+        [harness.settings.isNull ? SQLiteList(name: "SQLite too") : CairnList(engine), SQLiteList(), GRDBList()]
         #else
         [CairnList(engine)]
         #endif

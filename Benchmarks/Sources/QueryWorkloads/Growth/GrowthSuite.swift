@@ -109,11 +109,11 @@ public struct GrowthSuite: Suite {
     }
 
     private func sides(_ harness: Harness) -> [any GrowthSide] {
-        guard engine == .rocks else { return [CairnGrowth(engine), CairnGrowth()] }
         #if SQLite
+        guard engine == .rocks else { return [CairnGrowth(engine), CairnGrowth(), GRDBGrowth()] }
         return [harness.settings.isNull ? SQLiteGrowth(name: "SQLite too") : CairnGrowth(), SQLiteGrowth(), GRDBGrowth()]
         #else
-        return [CairnGrowth()]
+        return engine == .rocks ? [CairnGrowth()] : [CairnGrowth(engine), CairnGrowth()]
         #endif
     }
 }
