@@ -84,6 +84,40 @@ package enum ServerChecks {
         #expect(try engine.get("b") == "2")
     }
 
+    /// Calls on an engine whose server is far away take their time, and succeed.
+    package static func callsCrossDelays(_ engine: any StorageEngine, behind proxy: Proxy) throws {
+        try engine.put("0", "number")
+        proxy.delay(.milliseconds(30))
+        let start = ContinuousClock.now
+        for number in 1...5 {
+            let version = try engine.commit(increment(engine))
+            #expect(try engine.get("number") == "\(number)" && engine.makeView().version == version)
+        }
+        // Each commit there and back.
+        #expect(ContinuousClock.now - start >= .milliseconds(300))
+        proxy.delay(.zero)
+    }
+
+    /// Calls that take longer than the engine waits fail with what is known, and nothing is lost or doubled.
+    ///
+    /// - Parameter engine: An engine that waits and retries for less than a minute, with a store that no other uses.
+    package static func callsGiveUp(_ engine: any StorageEngine, behind proxy: Proxy) throws {
+        try engine.put("0", "number")
+        var commit = try increment(engine)
+        commit.idempotencyID = Array("name".utf8)
+        proxy.delay(.seconds(60))
+        let lost = failure { () throws(EngineError) in _ = try engine.commit(commit) }
+        #expect(lost?.code == .unavailable && lost?.isOutcomeUnknown == true, "\(String(describing: lost))")
+        let unread = failure { () throws(EngineError) in _ = try engine.makeView() }
+        #expect(unread?.code == .unavailable && unread?.isOutcomeUnknown == false, "\(String(describing: unread))")
+        proxy.delay(.zero)
+        // What is still held back is not waited for.
+        proxy.cut()
+        proxy.cut(false)
+        let version = try engine.commit(commit)
+        #expect(try engine.get("number") == "1" && engine.commit(commit) == version)
+    }
+
     /// A commit that adds one to a number, and must therefore not be performed twice.
     package static func increment(_ engine: any StorageEngine) throws(EngineError) -> EngineCommit {
         let view = try engine.makeView()

@@ -9,7 +9,7 @@ import Glibc
 import Musl
 #endif
 
-/// A proxy on loopback in front of a server, which loses what it is asked to.
+/// A proxy on loopback in front of a server, which loses or holds back what it is asked to.
 public final class Proxy: Sendable {
     /// What is lost of a commit.
     public enum Loss: Sendable {
@@ -40,6 +40,7 @@ public final class Proxy: Sendable {
         /// Answers of how many commits were lost.
         var lost = 0
         var isCut = false
+        var delay = Duration.zero
         /// Whether to end a connection on which a client sends these bytes.
         var isRefused: (@Sendable (ArraySlice<UInt8>) -> Bool)?
         var refusals = 0
@@ -51,6 +52,7 @@ public final class Proxy: Sendable {
     public init(to target: Target, isCommit: @escaping @Sendable (ArraySlice<UInt8>) -> Bool) throws {
         self.target = target
         self.isCommit = isCommit
+        ignoreBrokenPipes()
         listener = try Listener()
         port = listener.port
         Thread { [self] in acceptAll() }.start()
@@ -72,6 +74,9 @@ public final class Proxy: Sendable {
             if isCut { for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) } }
         }
     }
+
+    /// Holds back for so long whatever is sent from now on, in both directions, or until one side ends the connection: what it had sent still arrives.
+    public func delay(_ delay: Duration) { state.withLock { $0.delay = delay } }
 
     /// Ends all connections, and from now on those on which a client sends such bytes; `nil`: none of them.
     public func refuse(_ isRefused: (@Sendable (ArraySlice<UInt8>) -> Bool)?) {
@@ -142,15 +147,19 @@ public final class Proxy: Sendable {
 
     private func exchange(_ client: Int32, _ server: Int32) {
         var loss: Loss?
+        var held = HeldBytes()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             var descriptors = [
                 pollfd(fd: client, events: Int16(POLLIN), revents: 0), pollfd(fd: server, events: Int16(POLLIN), revents: 0),
             ]
-            guard unsafe poll(&descriptors, 2, -1) > 0 else { return }
+            guard unsafe poll(&descriptors, 2, held.patience) >= 0 else { return }
             for (from, to) in [(client, server), (server, client)] where descriptors[from == client ? 0 : 1].revents != 0 {
                 let count = unsafe read(from, &buffer, buffer.count)
-                guard count > 0 else { return }
+                guard count > 0 else {
+                    _ = held.send(all: true)
+                    return
+                }
                 if from == server, let loss {
                     if loss == .silently { continue }
                     if loss == .replyAndServer { cut() }
@@ -164,8 +173,9 @@ public final class Proxy: Sendable {
                     }
                     if loss == .requestAndServer { return cut() }
                 }
-                guard unsafe write(to, buffer, count) == count else { return }
+                held.add(buffer[..<count], to: to, for: state.withLock { $0.delay })
             }
+            guard held.send() else { return }
         }
     }
 }

@@ -97,6 +97,23 @@ import Testing
         try await ServerChecks.callsWait(open(), behind: proxy)
     }
 
+    @Test func `calls cross delays`() throws {
+        let engine = try open()
+        try ServerChecks.callsCrossDelays(engine, behind: proxy)
+        try engine.close()
+    }
+
+    @Test func `calls that are delayed for too long are given up`() throws {
+        // Creating a store takes longer than what follows.
+        try scene.open().close()
+        let engine = try open { options in
+            options.statementTimeout = .seconds(5)
+            options.retryTimeout = .milliseconds(100)
+        }
+        try ServerChecks.callsGiveUp(engine, behind: proxy)
+        try engine.close()
+    }
+
     @Test func `followers and versions survive the loss of every connection`() async throws {
         let (engine, other) = (try open(), try scene.open())
         var changes = try engine.changes().makeAsyncIterator()
