@@ -1,5 +1,5 @@
 import CPostgres
-import CairnTestSupport
+public import CairnTestSupport
 import Foundation
 import Synchronization
 public import Testing
@@ -11,6 +11,8 @@ public final class Server: @unchecked Sendable {
     /// `nil` if somebody else runs it.
     private let shell: ServerShell?
     public let directory: String
+    /// Where it listens for clients that use TLS, if it has certificates.
+    public let port: UInt16?
 
     private static let programs = ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"] + debianPrograms
     /// `nil` if no server is installed.
@@ -37,23 +39,50 @@ public final class Server: @unchecked Sendable {
 
     private init(directory: String) {
         shell = nil
+        port = nil
         self.directory = directory
     }
 
-    private init(programs: String) throws {
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - language: The language of its errors, such as `de`, if its translations are installed; otherwise English.
+    ///   - certificates: What it has for clients that use TLS.
+    public convenience init(language: String = "", certificates: Certificates? = nil) throws {
+        try self.init(programs: try #require(Self.installed), language: language, certificates: certificates)
+    }
+
+    private init(programs: String, language: String = "", certificates: Certificates? = nil) throws {
+        port = try certificates.map { _ in try Listener.freePorts(1)[0] }
+        let files = try certificates.map { files in
+            try ["server.pem", "server.key"].map { try String(contentsOfFile: files.path($0), encoding: .utf8) }
+        }
         let script = """
             directory=$(mktemp -d /tmp/cairn-pg-XXXXXX) && cd "$directory" || exit 1
             export PGCTLTIMEOUT=600
             "$0/initdb" -D data -U postgres -A trust -E UTF8 --locale=C --no-sync > log 2>&1 || { cat log >&2; exit 1; }
+            port=$2 settings=
+            if [ -n "$1" ]; then
+                # Texts in the locale C are never translated.
+                export LANGUAGE=$1
+                settings="-c lc_messages=$(locale -a | grep -i -m 1 '^C[.]utf')"
+            fi
+            if [ -n "$port" ]; then
+                ln -s .s.PGSQL.$port .s.PGSQL.5432
+                printf '%s' "$3" > data/server.crt
+                (umask 077 && printf '%s' "$4" > data/server.key)
+                settings="$settings -p $port -c ssl=on"
+            fi
             set data
             \(Self.rules)
-            "$0/pg_ctl" start -w -s -D data -l log -o "-k $directory -c listen_addresses= \(Self.settings)" < /dev/null || { cat log >&2; exit 1; }
+            "$0/pg_ctl" start -w -s -D data -l log -o "-k $directory -c listen_addresses=${port:+127.0.0.1} $settings \(Self.settings)" < /dev/null \
+                || { cat log >&2; exit 1; }
             trap '' INT TERM HUP
             echo "$directory"
             while read -r line; do :; done
             "$0/pg_ctl" stop -s -D data -m immediate; cd /; rm -rf "$directory"
             """
-        let shell = try Self.shell(script, [programs])
+        let shell = try Self.shell(script, [programs, language, port.map { "\($0)" } ?? ""] + (files ?? []))
         self.shell = shell
         directory = shell.answer
     }

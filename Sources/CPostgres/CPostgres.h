@@ -24,6 +24,7 @@ typedef enum {
     PGRES_FATAL_ERROR = 7,
     PGRES_PIPELINE_SYNC = 10
 } ExecStatusType;
+typedef enum { PQERRORS_DEFAULT = 1, PQERRORS_SQLSTATE = 3 } PGVerbosity;
 typedef struct { char *keyword, *envvar, *compiled, *val, *label, *dispchar; int dispsize; } PQconninfoOption;
 typedef struct { char *relname; int be_pid; char *extra; } PGnotify;
 typedef void (*PQnoticeProcessor)(void *, const char *);
@@ -34,6 +35,8 @@ static inline void PQconninfoFree(PQconninfoOption *options) {}
 static inline PGconn *PQconnectdbParams(const char *const *keywords, const char *const *values, int expand) { return NULL; }
 static inline ConnStatusType PQstatus(const PGconn *connection) { return CONNECTION_BAD; }
 static inline char *PQerrorMessage(const PGconn *connection) { return NULL; }
+static inline PGVerbosity PQsetErrorVerbosity(PGconn *connection, PGVerbosity verbosity) { return PQERRORS_DEFAULT; }
+static inline void PQreset(PGconn *connection) {}
 static inline int PQsocket(const PGconn *connection) { return -1; }
 static inline int PQsetnonblocking(PGconn *connection, int value) { return -1; }
 static inline PQnoticeProcessor PQsetNoticeProcessor(PGconn *connection, PQnoticeProcessor processor, void *context) { return NULL; }

@@ -9,6 +9,7 @@ extension EngineError {
 
     private static func meaning(of error: PostgresError) -> (Code, String) {
         switch error.code.rawValue {
+        case _ where error.isMistake: (.invalidArgument, "a parameter of the URL, or a file that it names, was rejected; see the cause")
         case "28P01", "28000": (.permissionDenied, "the server rejects the user; check the user name and the password")
         case "42501": (.permissionDenied, "the user lacks a privilege; the guide lists the ones it needs")
         // Unlike a store, it is not created.
@@ -28,7 +29,6 @@ extension EngineError {
         case "XX001", "XX002": (.corruption, "the server's data is damaged; restore a backup")
         case _ where error.isCancelled: (.cancelled, "the task was cancelled")
         case _ where error.isReplaced: (.unavailable, "the store was deleted or replaced by another one while it was open; open it again")
-        case _ where error.isMistake: (.invalidArgument, "a parameter of the URL, or a file that it names, was rejected; see the cause")
         case _ where error.isUnsuitable:
             (.unavailable, "no reachable server accepts writes, as target_session_attrs requires; see the cause")
         case _ where error.wantsOtherConnection: (.unavailable, "the server cannot be reached; see the cause")

@@ -22,37 +22,53 @@ public struct PostgresError: CairnError {
     public let cause: (any Error)?
     /// Whether the connection is lost, and so perhaps an answer.
     let isLoss: Bool
+    /// Whether a parameter, or a file that it names, was rejected: the server or libpq does not understand it, or no host of the URL can be used with it.
+    let isMistake: Bool
 
-    init(_ code: String, _ message: String, userData: String? = nil, isLoss: Bool = false) {
+    init(_ code: String, _ message: String, userData: String? = nil, isLoss: Bool = false, isMistake: Bool = false) {
         self.code = Code(rawValue: code)
         self.message = message
         self.userData = userData
         self.isLoss = isLoss
+        self.isMistake = isMistake
         cause = nil
     }
 
     /// An attempt to connect that failed.
     ///
-    /// libpq has no SQLSTATE for it: errors that another attempt would not change are recognized by their text. In another language than English, they are
-    /// taken for a loss.
-    init(connecting message: String) {
-        let refusals = [
-            ("authentication failed", "28P01"), ("no password supplied", "28P01"), ("pg_hba.conf", "28000"),
-            ("not permitted to log in", "28000"),
-        ]
-        let isMissing = message.hasSuffix("does not exist")
-        let code: String? =
-            if let refusal = refusals.first(where: { message.contains($0.0) }) {
-                refusal.1
-            } else if isMissing, message.contains("FATAL:  role ") {
-                "28000"
-            } else if isMissing, message.contains("FATAL:  database ") {
-                "3D000"
-            } else {
-                nil
-            }
-        self.init(code ?? "", message, isLoss: code == nil && !Self.isMistake(message))
+    /// libpq has no SQLSTATEs for errors of its own: those that another attempt would not change are recognized by their text. In another language than English,
+    /// they are taken for a loss.
+    ///
+    /// - Parameter code: The SQLSTATE that the server reported; `nil` if the error is from libpq.
+    init(connecting message: String, code: String?) {
+        if let code {
+            self.init(code, message, isMistake: Self.rejections.contains(code))
+        } else if message.contains("no password supplied") {
+            self.init("28P01", message)
+        } else {
+            let isMistake = Self.isMistake(message)
+            self.init("", message, isLoss: !isMistake, isMistake: isMistake)
+        }
     }
+
+    /// Whether the text of a failed attempt to connect seems to have a part from the server, which begins with how severe the error is.
+    static func isFromServer(_ message: String) -> Bool { message.contains(severityEnd) }
+
+    /// The SQLSTATE in the text of a failed attempt to connect in which it takes the place of what the server says; the last one if hosts were tried in turn.
+    static func code(in message: String) -> String? {
+        for line in message.split(whereSeparator: \.isNewline).reversed() {
+            let end = line.suffix(severityEnd.count + 5)
+            let code = end.dropFirst(severityEnd.count)
+            if end.hasPrefix(severityEnd), code.allSatisfy({ "0"..."9" ~= $0 || "A"..."Z" ~= $0 }) { return String(code) }
+        }
+        return nil
+    }
+
+    /// What libpq writes after the severity.
+    private static let severityEnd = ":  "
+
+    /// What a server says of parameters of a session that it does not know, or whose values it does not accept.
+    private static let rejections: Set = ["22023", "42601", "42704", "55P02"]
 }
 
 extension PostgresError {
@@ -79,9 +95,6 @@ extension PostgresError {
     /// Whether the server is a standby, or allows the user only to read.
     var isReadOnly: Bool { code.rawValue == "25006" }
 
-    /// Whether a parameter, or a file that it names, was rejected: libpq does not understand it, or no host of the URL can be used with it.
-    var isMistake: Bool { code.rawValue.isEmpty && Self.isMistake(message) }
-
     private static func isMistake(_ message: String) -> Bool {
         // The last attempt counts for each host, which can have several addresses: the first ones may not be in use.
         var hosts: [String: Bool] = [:]
@@ -100,7 +113,7 @@ extension PostgresError {
 
     /// Parts of libpq's texts, in English.
     private static let mistakes = [
-        "could not match", "definition of service", "service file", "unrecognized configuration parameter",
+        "could not match", "definition of service", "service file",
         "SSL was required", "certificate for", "certificate verify failed", "certificate file", "certificate present", "private key file",
         "alert unknown ca", "GSSAPI encryption required", "channel binding required", "requirepeer specifies",
         // Standbys are promoted, so one may become suitable later; the opposite hardly happens.

@@ -25,9 +25,7 @@ import Musl
         schema = target.schema
         patience = target.options.statementTimeout.timeout * 1.25 + .seconds(1)
         unsafe handle = Self.connect(target.keywords)
-        guard unsafe PQstatus(handle) == CONNECTION_OK else {
-            throw unsafe PostgresError(connecting: Self.text(PQerrorMessage(handle)))
-        }
+        if let error = refusal() { throw error }
         unsafe PQsetnonblocking(handle, 1)
         // libpq would print them.
         unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
@@ -49,6 +47,21 @@ import Musl
         defer { unsafe (keys + values).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
         // `nil` only if there is no memory.
         return unsafe PQconnectdbParams(keys, values, 1)!
+    }
+
+    /// Why there is no connection; `nil` if there is one.
+    private func refusal() -> PostgresError? {
+        guard unsafe PQstatus(handle) != CONNECTION_OK else { return nil }
+        let message = unsafe Self.text(PQerrorMessage(handle))
+        guard PostgresError.isFromServer(message) else { return PostgresError(connecting: message, code: nil) }
+        // The server says it in its own language. libpq reports the SQLSTATE of a refusal only in the place of the text, if it connects again.
+        unsafe PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
+        unsafe PQreset(handle)
+        unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+        guard unsafe PQstatus(handle) != CONNECTION_OK else { return nil }
+        let second = unsafe Self.text(PQerrorMessage(handle))
+        guard let code = PostgresError.code(in: second) else { return PostgresError(connecting: second, code: nil) }
+        return PostgresError(connecting: message, code: code)
     }
 
     /// Runs statements without parameters, and returns the first column of the last row, as text.

@@ -1,4 +1,3 @@
-import CairnTestSupport
 public import Testing
 
 /// An authority of its own, and what it has signed for a server on loopback and for a client.
@@ -13,7 +12,7 @@ public struct Certificates {
         self.directory = directory
         let script = """
             cd "$0" && new() { openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -keyout $1.key -subj /CN=$1 "${@:2}"; }
-            new ca -x509 -out ca.pem && new other -x509 -out other.pem && echo subjectAltName=IP:127.0.0.1 > names &&
+            new ca -x509 -out ca.pem && new other -x509 -out other.pem && echo subjectAltName=IP:127.0.0.1,DNS:localhost > names &&
                 for name in server client; do
                     new $name -out $name.csr &&
                         openssl x509 -req -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 1 -out $name.pem -extfile names || exit 1
@@ -25,10 +24,4 @@ public struct Certificates {
 
     /// `ca.pem`, `other.pem`; `server.pem` and `client.pem` with their keys, signed by the former.
     public func path(_ name: String) -> String { "\(directory)/\(name)" }
-
-    /// Of a server that asks clients for their certificates.
-    public var arguments: [String] {
-        let files = [("cert-file", "server.pem"), ("key-file", "server.key"), ("trusted-ca-file", "ca.pem")]
-        return files.map { "--\($0)=\(path($1))" } + ["--client-cert-auth"]
-    }
 }
