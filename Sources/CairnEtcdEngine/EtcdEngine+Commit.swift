@@ -3,7 +3,8 @@ public import CairnCore
 extension EtcdEngine {
     /// One round trip, if nothing that was read has changed. What was read is compared by its revision: a value that was changed and changed back is a conflict.
     ///
-    /// - Throws: As `StorageEngine` says; `EngineError.busy` if commits of others kept interfering for ``EtcdEngineOptions/retryTimeout``, and nothing was
+    /// - Throws: As `StorageEngine` says; the outcome is also unknown if an answer was lost, and the server answered again only after 9 minutes or more, when the
+    ///   name of the commit may have been removed; `EngineError.busy` if commits of others kept interfering for ``EtcdEngineOptions/retryTimeout``, and nothing was
     ///   written; `EngineError.invalidArgument` for an idempotency ID of more than 1,000 bytes, or reads in a view of another store.
     @discardableResult
     public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
@@ -49,10 +50,15 @@ extension EtcdEngine {
         var attempts = 0
         while true {
             let lease = transaction.commit.isEmpty ? nil : try pool.lease()
-            let request = transaction.request(unchangedSince: version, lease: lease)
+            let request = transaction.request(unchangedSince: version, lease: lease?.number)
             let writes = !transaction.commit.isEmpty
             do throws(EtcdPool.Failure) {
-                return try pool.send("/v3/kv/txn", request, retries: true, writes: writes) { transaction.isAnswered(by: $0) }
+                let reply = try pool.send("/v3/kv/txn", request, retries: true, writes: writes) { transaction.isAnswered(by: $0) }
+                // A name that is missing says nothing once it may have been removed. With its lease, the server refuses to perform the commit again.
+                guard let lease, !reply.succeeded, reply.responses[0].entries.isEmpty, ContinuousClock.now >= lease.namesEnd else {
+                    return reply
+                }
+                throw .error(EtcdError(lost: "the response came when the commit's name may have been removed"), isUnknown: true)
             } catch {
                 attempts += 1
                 guard case .error(let cause, isUnknown: false) = error, cause.isMissingLease, let lease, attempts < 3 else {

@@ -38,6 +38,9 @@ public struct EtcdEngineOptions: Sendable {
     /// 64 KiB of keys each.
     package var largestAnswer = 128 << 20
 
+    /// The minimum time that the names of commits are kept, in seconds.
+    package var nameSeconds = 600
+
     /// The defaults.
     public init() {}
 }

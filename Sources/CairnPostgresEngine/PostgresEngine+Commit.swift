@@ -3,10 +3,11 @@ public import CairnCore
 extension PostgresEngine {
     /// One round trip. What was read is compared by its version: a value that was changed and changed back is a conflict.
     ///
-    /// - Throws: As `StorageEngine` says. Also, and nothing was written then: `EngineError.unavailable` if the server lacks a commit that the engine has seen,
-    ///   or the store was replaced; `EngineError.readOnly` if the server allows only reading; `EngineError.busy` if others kept the server busy for
-    ///   ``PostgresEngineOptions/statementTimeout``; `EngineError.invalidArgument` for an idempotency ID of more than 1,000 bytes, or reads in a view of
-    ///   another store.
+    /// - Throws: As `StorageEngine` says. The outcome is also unknown if an answer was lost, and the names of commits were removed
+    ///   (``PostgresEngineOptions/retention``) before the server could be asked again. Also, and nothing was written then: `EngineError.unavailable` if the server
+    ///   lacks a commit that the engine has seen, or the store was replaced; `EngineError.readOnly` if the server allows only reading; `EngineError.busy` if
+    ///   others kept the server busy for ``PostgresEngineOptions/statementTimeout``; `EngineError.invalidArgument` for an idempotency ID of more than 1,000
+    ///   bytes, or reads in a view of another store.
     @discardableResult
     public func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         guard !isReadOnly else { throw EngineError(.readOnly, "\(pool.target.description) was opened for reading only") }
@@ -14,9 +15,10 @@ extension PostgresEngine {
         let writes = commit.ordered()
         let name = commit.idempotencyID ?? (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
         let seen = try [news.lastSeen] + commit.reads.map { reads throws(EngineError) in try view(of: reads).commit }
-        let latest = seen.reduce(latestVersion) { max($0, $1.version) }
-        let parameters = try parameters(commit, writes, name, seen, latest, durability)
-        let rows = try pool.run(.commit, "committing to", writes: true, parameters)
+        var latest = seen.reduce(latestVersion) { max($0, $1.version) }
+        let rows = try run(after: &latest) { latest throws(EngineError) in
+            try parameters(commit, writes, name, seen, latest, durability)
+        }
         let version = rows.version(0)
         switch rows.number(0, 0) {
         case 0:
@@ -32,6 +34,22 @@ extension PostgresEngine {
             throw EngineError(.conflict, "the commit depends on a view that has expired; nothing was written: read again and retry")
         default:
             throw lacksCommits("committing to", version, latest)
+        }
+    }
+
+    /// Sends a commit, for which the server must know the names of all commits after the latest that was seen.
+    ///
+    /// - Throws: Also an error with an unknown outcome, if it no longer knows them once an answer was lost.
+    private func run(
+        after latest: inout EngineVersion,
+        _ parameters: (EngineVersion) throws(EngineError) -> PostgresParameters
+    ) throws(EngineError) -> PostgresRows {
+        while true {
+            do throws(EngineError) { return try pool.run(.commit, "committing to", writes: true, parameters(latest)) } catch {
+                // The engine has not heard of commits for longer than the retention: nothing was written.
+                guard !error.isOutcomeUnknown, (error.cause as? PostgresError)?.isForgotten == true else { throw error }
+                latest = max(latest, try pool.run(.latest, "committing to").version(0))
+            }
         }
     }
 

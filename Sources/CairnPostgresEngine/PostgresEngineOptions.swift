@@ -8,8 +8,9 @@ public struct PostgresEngineOptions: Sendable {
     public var readOnly = false
     /// The password of the user, instead of the one in the URL or where libpq looks for it (`PGPASSWORD`, `.pgpass`). Default: `nil`.
     public var password: String?
-    /// The minimum time that a view can be used: overwritten and deleted data is kept that long. Belongs to the store: all engines use the value that was set
-    /// last. Default: `nil`, the store's; 10 minutes for a new store.
+    /// The minimum time that a view can be used: overwritten and deleted data is kept that long, and so are the names of commits. Should be longer than
+    /// ``retryTimeout``: a commit whose answer was lost for longer has an unknown outcome. Belongs to the store: all engines use the value that was set last.
+    /// Default: `nil`, the store's; 10 minutes for a new store.
     public var retention: Duration?
     /// The number of connections that calls use, at most; more calls wait. One more is used for news. Default: 8.
     public var connections = 8

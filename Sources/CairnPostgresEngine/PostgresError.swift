@@ -83,6 +83,10 @@ extension PostgresError {
     static let cancelled = PostgresError("", "the task was cancelled")
     var isCancelled: Bool { code == Self.cancelled.code && message == Self.cancelled.message }
 
+    /// The server may have removed the name of the commit that was sent, and has not looked further: see ``PostgresSchema/commitFunction``.
+    static let forgotten = PostgresError("", "the server no longer has the names of all commits since the last one that was seen")
+    var isForgotten: Bool { code == Self.forgotten.code && message == Self.forgotten.message }
+
     /// Whether another connection, perhaps to another host, may succeed: the server is stopping or starting, is a standby, or has no connection left.
     var wantsOtherConnection: Bool {
         isLoss || ["08", "57P01", "57P02", "57P03", "57P05", "53300", "25006"].contains { code.rawValue.hasPrefix($0) }

@@ -17,7 +17,7 @@ struct PostgresSchema {
     /// The name, quoted.
     var name: String { "\"\(store)\"" }
     /// The function that commits.
-    var commitName: String { "\(name).commit_2" }
+    var commitName: String { "\(name).commit_3" }
     /// The channel of notifications.
     var channel: String { "cairn:\(store)" }
 
@@ -70,7 +70,11 @@ struct PostgresSchema {
 
     /// Compares and writes. Each statement within sees what was committed before it, so all after the first see every earlier commit.
     ///
-    /// The outcome: 0 performed, now or before; 1 conflict; 2 a view that has expired; 3 the server lacks a commit that was seen; NULL if it is another store.
+    /// The outcome: 0 performed, now or before; 1 conflict; 2 a view that has expired; 3 the server lacks a commit that was seen; 4 it may have been performed before, and its name
+    /// removed since; NULL if it is another store.
+    ///
+    /// If it was performed before, its version is later than the latest that the client had seen. The names of such commits are there if the floor is not above
+    /// them: so no time has to be kept, however short the retention is and whoever changes it.
     var commitFunction: String {
         let notify = server.notifies ? "PERFORM pg_notify('\(channel)', current::text);" : ""
         return """
@@ -94,6 +98,7 @@ struct PostgresSchema {
                 outcome := 0;
                 SELECT c.version INTO current FROM \(name).commits c WHERE c.name = this;
                 IF FOUND THEN RETURN; END IF;
+                IF latest + 1 < oldest_kept THEN outcome := 4; RETURN; END IF;
                 SELECT c.version INTO STRICT current FROM \(name).commits c ORDER BY c.version DESC LIMIT 1;
                 IF latest > current OR EXISTS (
                     SELECT FROM unnest(seen_versions, seen_names) AS s(version, name)

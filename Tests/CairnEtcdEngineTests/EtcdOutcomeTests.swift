@@ -83,6 +83,42 @@ import Testing
         #expect(try engine.get("number") == "1" && engine.makeView().version == version)
     }
 
+    /// The name is gone before the server is asked again. Only a commit that has read something can fail because of itself: the server refuses the lease of the
+    /// other one.
+    @Test(arguments: [true, false]) func `a commit whose name was removed has an unknown outcome, and is not performed twice`(
+        isBlind: Bool
+    ) async throws {
+        // Of its own: others have leases too.
+        let server = try EtcdServer()
+        let (scene, proxy) = (try Scene(server), try Proxy(to: server.port))
+        var options = Scene.options
+        // As if all the time had passed. The server keeps them for another minute.
+        if !isBlind { options.nameSeconds = 0 }
+        let (engine, other) = (try EtcdEngine(url: proxy.etcdURL(scene.prefix), options: options), try scene.open())
+        // The lease is there.
+        try engine.put("0", "number")
+        var commit = EngineCommit()
+        commit.put("1", for: "number")
+        if !isBlind { commit = try ServerChecks.increment(engine) }
+        let sent = commit
+        let outcome = Mutex<EngineError?>(nil)
+        proxy.lose(.replyAndServer)
+        try await onThreads(2) { thread in
+            guard thread == 0 else {
+                let error = failure { () throws(EngineError) in _ = try engine.commit(sent) }
+                return outcome.withLock { $0 = error }
+            }
+            // The answer is lost by then.
+            while proxy.refusals == 0 {}
+            try server.session.revokeLeases()
+            try other.put("2", "number")
+            proxy.cut(false)
+        }
+        let error = outcome.withLock { $0 }
+        #expect(error?.code == .unavailable && error?.isOutcomeUnknown == true, "\(String(describing: error))")
+        #expect(try other.get("number") == "2")
+    }
+
     @Test func `nothing is unknown if nothing was sent`() throws {
         let engine = try open { $0.retryTimeout = .milliseconds(100) }
         try engine.put("1", "first")
@@ -153,10 +189,18 @@ import Testing
         let server = try EtcdServer()
         let engine = try Scene(server).open()
         try engine.put("1", "a")
-        let leases = try server.session.post("/v3/lease/leases", "{}")["leases"] as? [[String: Any]] ?? []
-        for lease in leases { try server.session.post("/v3/lease/revoke", "{\"ID\":\"\(lease["ID"] as? String ?? "")\"}") }
-        #expect(!leases.isEmpty)
+        #expect(try server.session.revokeLeases() > 0)
         try engine.put("2", "a")
         #expect(try engine.get("a") == "2")
+    }
+}
+
+extension EtcdSession {
+    /// Ends all leases, and removes their keys; returns their number.
+    @discardableResult
+    fileprivate func revokeLeases() throws -> Int {
+        let leases = try post("/v3/lease/leases", "{}")["leases"] as? [[String: Any]] ?? []
+        for lease in leases { try post("/v3/lease/revoke", "{\"ID\":\"\(lease["ID"] as? String ?? "")\"}") }
+        return leases.count
     }
 }

@@ -109,7 +109,7 @@ import Testing
     @Test func `a store of which something was dropped is incomplete`() throws {
         let engine = try scene.open()
         try engine.put("1", "a")
-        try scene.server.sql("DROP FUNCTION \(scene.store).commit_2; ALTER TABLE \(scene.store).entries DROP COLUMN value")
+        try scene.server.sql("DROP FUNCTION \(scene.store).commit_3; ALTER TABLE \(scene.store).entries DROP COLUMN value")
         for error in [
             failure { () throws(EngineError) in try engine.put("2", "a") },
             failure { () throws(EngineError) in _ = try engine.makeView().get("a") },
@@ -145,7 +145,7 @@ import Testing
 
     @Test func `a store that an earlier version created gets the function that it lacks`() throws {
         try scene.open().put("1", "a")
-        try scene.server.sql("DROP FUNCTION \(scene.store).commit_2")
+        try scene.server.sql("DROP FUNCTION \(scene.store).commit_3")
         #expect(try scene.open { $0.readOnly = true }.get("a") == "1")
         #expect(try scene.sql("SELECT count(*) FROM pg_proc WHERE pronamespace = '\(scene.store)'::regnamespace") == "1")
         #expect(try scene.open().put("2", "a") == EngineVersion(rawValue: 2))

@@ -76,6 +76,48 @@ import Testing
         #expect(try engine.get("number") == "1" && engine.get("other") == nil)
     }
 
+    /// The name is gone before the server is asked again, as where the retention is shorter than the loss of the connection.
+    @Test(arguments: [true, false]) func `a commit whose name was removed has an unknown outcome, and is not performed twice`(
+        isBlind: Bool
+    ) async throws {
+        let (engine, other) = (try open(), try scene.open())
+        var commit = EngineCommit()
+        commit.put("1", for: "number")
+        if !isBlind { commit = try ServerChecks.increment(engine) }
+        let sent = commit
+        let outcome = Mutex<EngineError?>(nil)
+        proxy.lose(.replyAndServer)
+        try await onThreads(2) { [scene, proxy] thread in
+            guard thread == 0 else {
+                let error = failure { () throws(EngineError) in _ = try engine.commit(sent) }
+                return outcome.withLock { $0 = error }
+            }
+            // The answer is lost by then.
+            while proxy.refusals == 0 {}
+            try other.put("1", "other")
+            try scene.age()
+            proxy.cut(false)
+        }
+        let error = outcome.withLock { $0 }
+        #expect(error?.code == .unavailable && error?.isOutcomeUnknown == true, "\(String(describing: error))")
+        #expect(try scene.sql("SELECT string_agg(version::text, ' ' ORDER BY version) FROM entries") == "1 2")
+        // The next one is known.
+        #expect(try engine.commit(ServerChecks.increment(engine)) == EngineVersion(rawValue: 3))
+    }
+
+    /// All that it could have made under the name of its commit is later than what it knows.
+    @Test func `an engine that has not heard of commits for longer than the retention commits`() throws {
+        let other = try scene.open()
+        let engine = try scene.open {
+            $0.server.notifies = false
+            $0.newsInterval = .seconds(3600)
+        }
+        for round in 1...3 { try other.put("\(round)", "a") }
+        try scene.age()
+        #expect(try engine.put("4", "a") == EngineVersion(rawValue: 4))
+        #expect(try engine.get("a") == "4" && scene.sql("SELECT count(*) FROM entries WHERE version > 3") == "1")
+    }
+
     /// At once if there is no other host, which could take over.
     @Test(arguments: [1, 2]) func `a commit to a server that only lets read is refused, and its outcome is known`(hosts: Int) throws {
         try scene.open().put("1", "a")

@@ -29,9 +29,13 @@ final class EtcdPool: Sendable {
         var lease: Lease?
     }
 
-    private struct Lease {
+    /// What the names of commits belong to: the server removes them together, and refuses later commits of the lease.
+    struct Lease {
         let number: UInt64
+        /// Until when commits may join it.
         let end: ContinuousClock.Instant
+        /// Until when their names are certainly there. The server keeps them for longer, by its own clock.
+        let namesEnd: ContinuousClock.Instant
     }
 
     init(_ target: EtcdTarget) {
@@ -208,24 +212,27 @@ final class EtcdPool: Sendable {
 
     // MARK: Names
 
-    /// The minimum time that the names of commits are kept.
-    static let nameSeconds = 600
     /// How long commits share a lease: this limits how many names expire together.
     private static let leaseSeconds = 60
 
     /// The lease that the names of commits belong to.
-    func lease() throws(EngineError) -> UInt64 {
+    func lease() throws(EngineError) -> Lease {
         let now = ContinuousClock.now
-        if let lease = state.withLock({ $0.lease }), lease.end > now { return lease.number }
+        if let lease = state.withLock({ $0.lease }), lease.end > now { return lease }
         var request = EtcdRequest()
-        request += "{\"TTL\":\"\(Self.nameSeconds + Self.leaseSeconds)\"}"
+        request += "{\"TTL\":\"\(target.options.nameSeconds + Self.leaseSeconds)\"}"
         let number = try run("/v3/lease/grant", request, "committing to", fits: { $0.lease > 0 }).lease
-        state.withLock { $0.lease = Lease(number: number, end: now + .seconds(Self.leaseSeconds)) }
-        return number
+        let lease = Lease(
+            number: number,
+            end: now + .seconds(Self.leaseSeconds),
+            namesEnd: now + .seconds(target.options.nameSeconds)
+        )
+        state.withLock { $0.lease = lease }
+        return lease
     }
 
     /// Called if the server no longer knows the lease.
-    func forgetLease(_ number: UInt64) {
-        state.withLock { state in if state.lease?.number == number { state.lease = nil } }
+    func forgetLease(_ lease: Lease) {
+        state.withLock { state in if state.lease?.number == lease.number { state.lease = nil } }
     }
 }

@@ -47,6 +47,7 @@ final class PostgresPool: Sendable {
             let rows = try connection.run(query, on: identity, parameters)
             guard rows.count > 0 else { throw .incomplete }
             guard !rows.isNull(0, 0) else { throw .replaced }
+            guard query != .commit || rows.number(0, 0) != 4 else { throw .forgotten }
             return rows
         }
     }
@@ -149,8 +150,8 @@ extension PostgresPool {
         let statements = [
             // With a name and a key that hardly anybody uses.
             """
-            SELECT \(target.schema.commitName)('\(identity)', convert_to(gen_random_uuid()::text, 'UTF8'), 1, 0, 0, '{}', '{}', \(Int64.max), \
-            '{}', '{}', '{}', '{}', '{}', '{}', '{}', \
+            SELECT \(target.schema.commitName)('\(identity)', convert_to(gen_random_uuid()::text, 'UTF8'), 1, 0, \
+            (SELECT max(version) FROM \(name).commits), '{}', '{}', \(Int64.max), '{}', '{}', '{}', '{}', '{}', '{}', '{}', \
             ARRAY['\\x\(String(repeating: "ff", count: PostgresKey.largestSize))'::bytea], ARRAY['\\x'::bytea])
             """,
             "DELETE FROM \(name).entries WHERE false", "DELETE FROM \(name).commits WHERE false", "SELECT \(name).clean_1(0)",
