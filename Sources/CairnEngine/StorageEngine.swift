@@ -99,15 +99,23 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// - Throws: ``EngineError/Code/closed``, ``EngineError/Code/notSupported``.
     func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges
 
-    /// Removes obsolete data from the engine's files: overwritten and deleted values, logs of commits. Data that views still see is kept.
+    /// Removes obsolete data from the engine's files: overwritten and deleted values, logs of commits. Data that views still see is kept, or the views end: reading
+    /// from them then throws ``EngineError/Code/expired``.
     ///
-    /// For secrets that must not be left anywhere. Engines that keep no such data need not implement it.
+    /// For secrets that must not be left anywhere. Engines that keep no such data, or cannot remove it, need not implement it.
     ///
     /// - Parameter range: The keys concerned; more may be removed.
     /// - Throws: ``EngineError/Code/readOnly``, ``EngineError/Code/noSpace``, ``EngineError/Code/ioError``, ``EngineError/Code/closed``. The data is
     ///   then unchanged.
     /// - Complexity: May rewrite all data.
     func removeFormerData(in range: KeyRange) throws(EngineError)
+
+    /// Whether overwritten or deleted values may still be read after ``removeFormerData(in:)``, because only others can remove them, such as the operator of a
+    /// server. Default: false.
+    ///
+    /// - Parameter range: The keys concerned; values of others may count, too.
+    /// - Throws: ``EngineError/Code/closed``, ``EngineError/Code/unavailable``, ``EngineError/Code/ioError``.
+    func keepsFormerData(in range: KeyRange) throws(EngineError) -> Bool
 
     /// Copies everything committed before to the directory `path`, which an engine of the same kind can open. Commits continue in the meantime.
     ///
@@ -144,6 +152,8 @@ extension StorageEngine {
     public func prepareForCommits() {}
 
     public func removeFormerData(in range: KeyRange) throws(EngineError) {}
+
+    public func keepsFormerData(in range: KeyRange) throws(EngineError) -> Bool { false }
 
     public func makeCheckpoint(at path: String) throws(EngineError) {
         throw EngineError(.notSupported, "making a copy at '\(path)': this engine does not support copies")

@@ -2,14 +2,17 @@ public import CairnCore
 import CairnEngine
 
 extension PostgresEngine {
-    /// Removes versions that are older than the retention, as engines do every few seconds by themselves.
+    /// Removes the rows of all values that have been overwritten or deleted, in `range` or not, without waiting for the retention: reading from views made before
+    /// throws `EngineError.expired`, also in other programs. Views of object stores are renewed.
     ///
-    /// Recently overwritten values stay until the retention is over, since views of others may see them; removed values stay in PostgreSQL's files until it has
-    /// vacuumed them, and in its log and backups.
+    /// Then it vacuums the tables, if the user owns them or the database, and the server can do so within ``PostgresEngineOptions/statementTimeout``; otherwise,
+    /// PostgreSQL's own vacuum does it later. Bytes of the values can remain in unused parts of its files until others take their place, and in its log,
+    /// standbys and backups: see the guide.
     public func removeFormerData(in range: KeyRange) throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "\(pool.target.description) was opened for reading only") }
         guard !pool.isClosed else { throw pool.closed }
-        try news.clean()
+        try news.cleanAll()
+        pool.vacuum()
     }
 
     /// The statements that create a store, for an administrator whose programs must not create stores: run them in one transaction, and grant the

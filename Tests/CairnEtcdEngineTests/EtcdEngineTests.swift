@@ -380,6 +380,37 @@ import Musl
 
     // MARK: Old revisions
 
+    /// A compaction concerns the whole cluster, so the engine does not ask for one.
+    @Test func `former values are there until the cluster is compacted, and the engine says so`() throws {
+        let server = try EtcdServer()
+        let scene = try Scene(server)
+        let (engine, reader) = (try scene.open(), try scene.open { $0.readOnly = true })
+        #expect(try !reader.keepsFormerData(in: .all))
+        try engine.put("secret", "key")
+        try engine.put("1", "a")
+        let view = try engine.makeView()
+        var commit = EngineCommit()
+        commit.delete("key")
+        try engine.commit(commit)
+        let former = try server.session.revision() - 1
+        func formerValue() throws -> String? {
+            let key = EtcdSession.base64(Array("\(scene.prefix):d:key".utf8))
+            let answer = try server.session.post("/v3/kv/range", "{\"key\":\"\(key)\",\"revision\":\"\(former)\"}")
+            return (answer["kvs"] as? [[String: Any]])?.first?["value"] as? String
+        }
+        try engine.removeFormerData(in: KeyRange(prefix: "key"))
+        #expect(try formerValue() == EtcdSession.base64(Array("secret".utf8)) && view.text("key") == "secret")
+        #expect(try engine.keepsFormerData(in: KeyRange(prefix: "key")) && reader.keepsFormerData(in: .all))
+        try server.session.compact()
+        #expect(try formerValue() == nil)
+        #expect(try !engine.keepsFormerData(in: KeyRange(prefix: "key")) && !reader.keepsFormerData(in: .all))
+        // Overwritten, not deleted.
+        try engine.put("2", "a")
+        #expect(try engine.keepsFormerData(in: KeyRange(prefix: "a")) && !engine.keepsFormerData(in: KeyRange(prefix: "key")))
+        try server.session.compact()
+        #expect(try !engine.keepsFormerData(in: .all))
+    }
+
     @Test func `views that were compacted say so, and others stay what they are`() async throws {
         let server = try EtcdServer()
         try await withSeeds("compaction", count: Thorough.count(2, of: 30)) { random in

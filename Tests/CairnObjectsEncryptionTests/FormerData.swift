@@ -7,9 +7,11 @@ import Testing
 final class UncleanEngine: StorageEngine {
     private let base: any StorageEngine
     private let remove: @Sendable () throws(EngineError) -> Void
+    private let keeps: Bool
 
-    init(_ base: any StorageEngine, _ remove: @escaping @Sendable () throws(EngineError) -> Void) {
-        (self.base, self.remove) = (base, remove)
+    /// - Parameter keeps: Whether it says that only others can remove it.
+    init(_ base: any StorageEngine, keeps: Bool = false, _ remove: @escaping @Sendable () throws(EngineError) -> Void) {
+        (self.base, self.remove, self.keeps) = (base, remove, keeps)
     }
 
     var limits: EngineLimits { base.limits }
@@ -21,6 +23,7 @@ final class UncleanEngine: StorageEngine {
         try base.commit(commit, durability: durability)
     }
     func removeFormerData(in range: KeyRange) throws(EngineError) { try remove() }
+    func keepsFormerData(in range: KeyRange) throws(EngineError) -> Bool { keeps }
     func close() throws(EngineError) { try base.close() }
 }
 

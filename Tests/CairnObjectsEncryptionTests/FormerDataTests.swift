@@ -90,6 +90,23 @@ struct FormerDataTests {
         #expect(try marks(base) == [])
     }
 
+    /// On a server whose operator removes former data.
+    @Test func theMarkStaysWhileOnlyOthersCanRemoveFormerData() throws {
+        let base = MemoryEngine()
+        let cipher = try ObjectEncryption(key: SymmetricKey(size: .bits256))
+        let remote = UncleanEngine(base, keeps: true) {}
+        do {
+            let store = try store(remote, cipher)
+            try fill(store, 40)
+            try store.changeKey(to: cipher)
+        }
+        #expect(try marks(base) == ["holdsFormerKeys"])
+        #expect(try store(remote, cipher).inspect { try $0.mayHoldFormerData() })
+        #expect(try marks(base) == ["holdsFormerKeys"])
+        #expect(try !store(base, cipher).inspect { try $0.mayHoldFormerData() })
+        #expect(try marks(base) == [])
+    }
+
     /// A context still has the former header in its view, and the engine in its files: until the store is opened again.
     @Test func aFormerKeyThatIsHeldGoesLater() throws {
         let safe = Safe()

@@ -300,7 +300,7 @@ import Testing
                 guard round % 20 == 0 else { continue }
                 let oldest = UInt64(random.int(in: round - 15..<round + 1))
                 try scene.server.sql("UPDATE \(scene.store).commits SET at = at - interval '1 day' WHERE version <= \(oldest)")
-                try engine.removeFormerData(in: .all)
+                try scene.server.sql("SELECT \(scene.store).clean_1(100000)")
                 for (view, model) in held {
                     guard view.version.rawValue >= oldest else {
                         #expect(throws: EngineError.self) { try view.entries() }
@@ -319,6 +319,44 @@ import Testing
             #expect(try scene.sql("SELECT count(*) FROM commits") == "1")
             #expect(try engine.makeView().entries().count == model.count)
         }
+    }
+
+    // MARK: Former data
+
+    @Test func `former values are removed at once where that is asked for, and views of them end`() throws {
+        let (engine, other) = (try scene.open(), try scene.open())
+        try engine.put("secret", "key")
+        let view = try other.makeView()
+        try engine.put("2", "a")
+        var commit = EngineCommit()
+        commit.delete("key")
+        try engine.commit(commit)
+        #expect(try view.text("key") == "secret" && scene.sql("SELECT count(*) FROM entries") == "3")
+        try engine.removeFormerData(in: KeyRange(prefix: "key"))
+        #expect(try scene.sql("SELECT string_agg(convert_from(value, 'UTF8'), ' ') FROM entries") == "2")
+        #expect(try !engine.keepsFormerData(in: .all))
+        // What was read before is in memory.
+        #expect(code { () throws(EngineError) in _ = try view.get("a") } == .expired)
+        #expect(try other.get("a") == "2" && other.get("key") == nil)
+        let vacuumed = "SELECT count(*) FROM pg_stat_user_tables WHERE schemaname = '\(scene.store)' AND last_vacuum IS NOT NULL"
+        #expect(try scene.server.sql(vacuumed) == "2")
+        #expect(try engine.put("3", "a") == EngineVersion(rawValue: 4))
+    }
+
+    @Test func `former values are removed even if others are cleaning up`() async throws {
+        let engine = try scene.open()
+        for round in 1...3 { try engine.put("\(round)", "a") }
+        // As an engine that cleans up.
+        let session = try Session(scene.server)
+        try session.run("BEGIN; SELECT FROM \(scene.store).commits WHERE version = 0 FOR UPDATE")
+        try await onThreads(2) { [scene] thread in
+            guard thread == 0 else { return try engine.removeFormerData(in: .all) }
+            while try scene.sql("SELECT count(*) FROM commits WHERE at < now() - interval '10 minutes'") == "0" {}
+            try scene.server.sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE '%\(scene.store).%'"
+            )
+        }
+        #expect(try scene.sql("SELECT string_agg(convert_from(value, 'UTF8'), ' ') FROM entries") == "3")
     }
 
     // MARK: Order

@@ -25,6 +25,8 @@ struct EtcdRequest {
         var revision: UInt64?
         var limit = 0
         var isReverse = false
+        /// Whether the keys that were changed last come first, rather than those in an order of keys.
+        var hasLatestFirst = false
         var hasKeysOnly = false
         /// Whether any member may answer, even one without the latest commits. Safe if a revision is given: a member has it or does not.
         var isSerializable = false
@@ -40,6 +42,7 @@ struct EtcdRequest {
         }
         if let revision = part.revision { request += ",\"revision\":\"\(revision)\"" }
         if part.limit > 0 { request += ",\"limit\":\"\(part.limit)\"" }
+        if part.hasLatestFirst { request += ",\"sort_target\":\"MOD\",\"sort_order\":\"DESCEND\"" }
         if part.isReverse { request += ",\"sort_order\":\"DESCEND\"" }
         if part.hasKeysOnly { request += ",\"keys_only\":true" }
         if part.isSerializable { request += ",\"serializable\":true" }

@@ -137,6 +137,8 @@ package final class SealedEngine: StorageEngine {
 
     package func removeFormerData(in range: KeyRange) throws(EngineError) { try base.removeFormerData(in: range) }
 
+    package func keepsFormerData(in range: KeyRange) throws(EngineError) -> Bool { try base.keepsFormerData(in: range) }
+
     package var syncsApart: Bool { base.syncsApart }
 
     package func sync() throws(EngineError) { try base.sync() }

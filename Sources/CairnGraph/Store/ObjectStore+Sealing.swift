@@ -107,10 +107,12 @@ extension ObjectStore {
         guard let found = try EncryptionHeader.read(try StoreView(sealed.base), name) else { return }
         let ranges = found.formerRanges
         guard !ranges.isEmpty else { return }
-        try ObjectStoreError.translating { () throws(EngineError) in
-            for range in ranges { try sealed.base.removeFormerData(in: range) }
+        let isKept = try ObjectStoreError.translating { () throws(EngineError) -> Bool in
+            for range in ranges { try sealed.removeFormerData(in: range) }
+            for range in ranges { if try sealed.keepsFormerData(in: range) { return true } }
+            return false
         }
-        guard !mayBeHeld else { return }
+        guard !mayBeHeld, !isKept else { return }
         let view = try StoreView(sealed.base)
         // Otherwise, something else was replaced meanwhile.
         guard try EncryptionHeader.read(view, name) == found else { return }
@@ -128,8 +130,9 @@ extension ObjectStore {
     func clearFormerGroups(_ sealed: SealedEngine, mayBeHeld: Bool) throws(ObjectStoreError) {
         try ObjectStoreError.translating { () throws(EngineError) in
             guard try sealed.base.makeView().contains(Keyspace.formerGroups) else { return }
-            try sealed.removeFormerData(in: KeyRange(prefix: Keyspace.groups))
-            guard !mayBeHeld else { return }
+            let range = KeyRange(prefix: Keyspace.groups)
+            try sealed.removeFormerData(in: range)
+            guard !mayBeHeld, try !sealed.keepsFormerData(in: range) else { return }
             var commit = EngineCommit()
             commit.delete(Keyspace.formerGroups)
             try sealed.commit(commit, durability: .buffered)
@@ -139,7 +142,8 @@ extension ObjectStore {
 
 extension StoreInspector {
     /// Whether the files of an encrypted store may still contain data or keys that were replaced or deleted, such as what was there before the store was
-    /// encrypted: removing them ended early. It is tried again whenever the store is opened for writing.
+    /// encrypted: removing them ended early. It is tried again whenever the store is opened for writing. On a server whose operator removes such data, as on etcd,
+    /// it remains until then.
     ///
     /// - Throws: ``ObjectStoreError``: `corruption`, `ioError`, `unavailable`.
     public func mayHoldFormerData() throws(ObjectStoreError) -> Bool {

@@ -11,7 +11,9 @@ extension ObjectStore {
     /// Once this returns, the deletion is on disk and none of the store's files contains the key: the objects cannot be recovered from
     /// them, not even with the store's key. The same commit deletes index and text index entries of the objects. While contexts made
     /// earlier exist, or the store is being moved, the files may still hold the key; it is removed when the store is next opened for writing, or when this is
-    /// called again with any group. Earlier copies and backups contain the key. Objects that contexts have read stay in memory, and so does what they can undo.
+    /// called again with any group. Earlier copies and backups contain the key. On servers, the key also remains elsewhere: on PostgreSQL, in unused space of the
+    /// server's files and in its log until these are overwritten; on etcd, it can be **read at old revisions until the cluster is compacted**. The guides of
+    /// `CairnPostgresEngine` and `CairnEtcdEngine` say how to remove it at once ("Former data"). Objects that contexts have read stay in memory, and so does what they can undo.
     ///
     /// The objects' rows remain. Fetching, counting and searching skip them; ``ObjectContext/load(_:)-(StoredObject)`` and relationships to
     /// them throw or report ``ObjectStoreError/Code/shredded``; ``ObjectContext/shreddedObjects(_:)`` finds them so that you can delete

@@ -195,6 +195,24 @@ final class PostgresNews: Sendable {
         }
     }
 
+    /// Removes everything that has been overwritten or deleted, whatever the retention: views of it end.
+    func cleanAll() throws(EngineError) {
+        let attempt = "removing former data from"
+        let end = ContinuousClock.now + pool.target.options.retryTimeout.timeout
+        let last = try pool.run(.age, attempt).version(0)
+        var pause = Backoff()
+        while true {
+            try clean()
+            // Unless another engine is cleaning up at the same time.
+            guard try pool.run(.latest, attempt).number(0, 0) < Int64(bitPattern: last.rawValue) else { return }
+            guard pause.fits(before: end) else {
+                let message = "others kept cleaning up for \(pool.target.options.retryTimeout); try again"
+                throw EngineError(.busy, "\(attempt) \(pool.target.description): \(message)")
+            }
+            pause.wait()
+        }
+    }
+
     /// Reports the last commits, and ends the sequences of changes.
     func close() {
         if log.newest < latestVersion, isFollowed.load(ordering: .sequentiallyConsistent) { try? report(retries: false) }

@@ -144,6 +144,12 @@ extension PostgresPool {
         }
     }
 
+    /// Lets the server reuse the space of removed rows, if the user owns the tables. If not, or if others keep it from that, the server does so by itself later.
+    func vacuum() {
+        let name = target.schema.name
+        _ = try? connect().run("VACUUM \(name).entries, \(name).commits")
+    }
+
     /// Does what commits and cleaning up do, on a separate connection, and rolls it back.
     func checkWriting() throws(EngineError) {
         let name = target.schema.name

@@ -3,7 +3,7 @@
 /// All return at least one row, unless the store lacks one. The first column is NULL if the store is another one; in reads, it is the oldest version that can
 /// be read, from the same snapshot as the others.
 enum PostgresQuery: String, CaseIterable {
-    case latest, view, value, values, entries, entriesBackward, ranges, rangesBackward, changes, commit, clean
+    case latest, view, value, values, entries, entriesBackward, ranges, rangesBackward, changes, commit, age, clean
 
     /// - Parameter identity: The identity of the store.
     func sql(_ schema: PostgresSchema, identity: String) -> String {
@@ -56,6 +56,14 @@ enum PostgresQuery: String, CaseIterable {
                 '\(identity)', $1::bytea, $2::int, $3::bigint, $4::bigint, $5::bigint[], $6::bytea[], $7::bigint, $8::bytea[], $9::bigint[],
                 $10::bytea[], $11::bytea[], $12::bigint[], $13::bytea[], $14::bytea[], $15::bytea[], $16::bytea[]
             )
+            """
+        case .age:
+            // Commits are then older than the retention. Returns the last of them.
+            """
+            WITH aged AS (
+                UPDATE \(name).commits c SET at = least(c.at, clock_timestamp() - s.retention * interval '1 millisecond' - interval '1 second')
+                FROM \(name).store s WHERE s.identity = '\(identity)' AND c.version > s.floor
+            ) SELECT \(floor), (SELECT max(version) FROM \(name).commits) FROM \(name).store s
             """
         case .clean:
             "SELECT CASE WHEN s.identity = '\(identity)' THEN \(name).clean_1($1::int) END FROM \(name).store s"
