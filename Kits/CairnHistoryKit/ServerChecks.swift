@@ -1,3 +1,4 @@
+import CairnCore
 package import CairnEngine
 package import CairnTestSupport
 import Foundation
@@ -116,6 +117,89 @@ package enum ServerChecks {
         proxy.cut(false)
         let version = try engine.commit(commit)
         #expect(try engine.get("number") == "1" && engine.commit(commit) == version)
+    }
+
+    /// Reads that wait for a server that does not answer end when their task is cancelled.
+    ///
+    /// - Parameter engine: An engine behind the proxy, with one connection, and with time-outs that are longer than the test may take.
+    package static func readsEndWhenCancelled(_ engine: any StorageEngine, behind proxy: Proxy) async throws {
+        try engine.put("1", "a")
+        let view = try engine.makeView()
+        let read = { @Sendable in code { () throws(EngineError) in _ = try view.text("b") } }
+        let beginReading = { @Sendable in Task { await offPool { () throws(Never) in read() }.get() } }
+        func untilLosses(after count: Int) async { while proxy.losses == count { await Task.yield() } }
+        proxy.fallSilent()
+
+        // For an answer.
+        var losses = proxy.losses
+        var reading = beginReading()
+        await untilLosses(after: losses)
+        reading.cancel()
+        #expect(await reading.value == .cancelled)
+
+        // In the task itself, which needs a connection now.
+        reading = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return read()
+        }
+        #expect(await reading.value == .cancelled)
+
+        // For the only connection, which another call has.
+        losses = proxy.losses
+        reading = beginReading()
+        await untilLosses(after: losses)
+        let waiting = beginReading()
+        waiting.cancel()
+        #expect(await waiting.value == .cancelled)
+        reading.cancel()
+        #expect(await reading.value == .cancelled)
+
+        // For the next attempt.
+        proxy.cut()
+        let refusals = proxy.refusals
+        reading = beginReading()
+        while proxy.refusals < refusals + 4 { await Task.yield() }
+        reading.cancel()
+        #expect(await reading.value == .cancelled)
+    }
+
+    /// A commit of a cancelled task writes nothing if it has sent nothing; if it was sent, it ends with its outcome.
+    ///
+    /// - Parameter engine: As ``readsEndWhenCancelled(_:behind:)``, but with several connections.
+    package static func commitsEndWithTheirOutcome(_ engine: any StorageEngine, behind proxy: Proxy) async throws {
+        try engine.put("1", "number")
+        let commit = try increment(engine)
+        let commits = { @Sendable () async -> Result<EngineVersion, EngineError> in
+            await offPool { () throws(EngineError) in try engine.commit(commit, durability: .buffered) }
+        }
+        let unsent = await Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return await commits()
+        }.value
+        let error = #expect(throws: EngineError.self) { try unsent.get() }
+        #expect(error?.code == .cancelled && error?.isOutcomeUnknown == false, "\(String(describing: error))")
+        #expect(try engine.get("number") == "1")
+
+        let losses = proxy.losses
+        proxy.lose(.silently)
+        let committing = Task { await commits() }
+        while proxy.losses == losses { await Task.yield() }
+        proxy.fallSilent()
+        committing.cancel()
+        // By the time that a read has noticed, so would the commit have: as it waits for the answer, and between attempts.
+        let reading = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return code { () throws(EngineError) in _ = try engine.makeView() }
+        }
+        #expect(await reading.value == .cancelled)
+        proxy.cut()
+        proxy.fallSilent(false)
+        let refusals = proxy.refusals
+        while proxy.refusals < refusals + 16 { await Task.yield() }
+        proxy.cut(false)
+        let version = try await committing.value.get()
+        let view = try engine.makeView()
+        #expect(try view.version == version && view.text("number") == "2")
     }
 
     /// A commit that adds one to a number, and must therefore not be performed twice.

@@ -52,6 +52,37 @@ package struct SharedStores: Sendable {
         #expect(try store.verify().isIntact)
     }
 
+    /// What waits in the background for a server that does not answer ends when its task is cancelled.
+    ///
+    /// - Parameter proxy: In front of the server; these stores have time-outs that are longer than the test may take.
+    package func waitsEnd(behind proxy: Proxy) async throws {
+        let store = try open()
+        try Self.insert(3, into: store)
+        let tasks: [@Sendable () async throws -> Void] = [
+            { _ = try await store.readInBackground { try $0.fetch(Song.self).count } },
+            { try await store.writeInBackground { try $0.first(Song.self)?.seconds += 1 } },
+        ]
+        for task in tasks {
+            proxy.fallSilent()
+            let losses = proxy.losses
+            let task = Task { try await task() }
+            while proxy.losses == losses { await Task.yield() }
+            task.cancel()
+            await #expect { try await task.value } throws: { ($0 as? ObjectStoreError)?.code == .cancelled }
+        }
+        // A live query ends.
+        let context = try store.makeContext()
+        let losses = proxy.losses
+        let counting = Task {
+            var counts = try context.liveCount(Song.self).makeAsyncIterator()
+            return try await counts.next()
+        }
+        while proxy.losses == losses { await Task.yield() }
+        counting.cancel()
+        #expect(try await counting.value == nil)
+        proxy.cut()
+    }
+
     package func followOthers(isEncrypted: Bool) async throws {
         let encryption = try Self.encryption()
         let stores = try (0..<2).map { _ in try open { if isEncrypted { $0.cipher = encryption } } }

@@ -37,10 +37,11 @@ public final class Proxy: Sendable {
 
     private struct State {
         var loss: Loss?
-        /// Answers of how many commits were lost.
+        /// How many answers were lost.
         var lost = 0
         var isCut = false
         var delay = Duration.zero
+        var isSilent = false
         /// Whether to end a connection on which a client sends these bytes.
         var isRefused: (@Sendable (ArraySlice<UInt8>) -> Bool)?
         var refusals = 0
@@ -77,6 +78,9 @@ public final class Proxy: Sendable {
 
     /// Holds back for so long whatever is sent from now on, in both directions, or until one side ends the connection: what it had sent still arrives.
     public func delay(_ delay: Duration) { state.withLock { $0.delay = delay } }
+
+    /// Loses all answers from now on, or no longer, without a sign: connections stay, and new ones are accepted.
+    public func fallSilent(_ isSilent: Bool = true) { state.withLock { $0.isSilent = isSilent } }
 
     /// Ends all connections, and from now on those on which a client sends such bytes; `nil`: none of them.
     public func refuse(_ isRefused: (@Sendable (ArraySlice<UInt8>) -> Bool)?) {
@@ -165,6 +169,13 @@ public final class Proxy: Sendable {
                     if loss == .replyAndServer { cut() }
                     return
                 }
+                let isLost =
+                    from == server
+                    && state.withLock { state in
+                        if state.isSilent { state.lost += 1 }
+                        return state.isSilent
+                    }
+                if isLost { continue }
                 if from == client, let isRefused = state.withLock({ $0.isRefused }), isRefused(buffer[..<count]) { return }
                 if from == client, isCommit(buffer[..<count]) {
                     loss = state.withLock { state in

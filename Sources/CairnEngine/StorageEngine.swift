@@ -29,7 +29,7 @@ public protocol StorageEngine: AnyObject, Sendable {
     var readsInParallel: Bool { get }
 
     /// Whether reading waits for a server, so that few calls matter more than little data. Lists whose objects are used one after the other then read more
-    /// objects ahead. Default: false.
+    /// objects ahead, and live queries make views and follow commits on separate threads. Default: false.
     var isRemote: Bool { get }
 
     /// Whether other engines, such as those of other processes, may commit to the same data while this one is open. Default: false.

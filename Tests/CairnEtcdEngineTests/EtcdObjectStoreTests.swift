@@ -80,6 +80,18 @@ import Testing
         #expect(try store.verify().isIntact)
     }
 
+    @Test func `waits in the background end when their task is cancelled`() async throws {
+        let proxy = try Proxy(to: scene.server.port)
+        let stores = SharedStores { [scene] options in
+            var patience = Scene.options
+            (patience.connectTimeout, patience.requestTimeout) = (.seconds(3600), .seconds(3600))
+            patience.retryTimeout = .seconds(3600)
+            let engine = try EtcdEngine(url: proxy.etcdURL(scene.prefix), options: patience)
+            return try ObjectStore(engine: engine, classes: SharedStores.classes, options: options)
+        }
+        try await stores.waitsEnd(behind: proxy)
+    }
+
     @Test func `stores of several engines lose nothing, though answers are lost`() async throws {
         let proxy = try Proxy(to: scene.server.port)
         try await Self.stores(scene, proxy).loseNothing(rounds: Thorough.count(10, of: 300)) { round in

@@ -127,6 +127,21 @@ import Testing
         #expect(error?.code == .unavailable && error?.isOutcomeUnknown == false, "\(String(describing: error))")
     }
 
+    private func openPatiently(connections: Int) throws(EngineError) -> EtcdEngine {
+        try open {
+            $0.connections = connections
+            ($0.connectTimeout, $0.requestTimeout, $0.retryTimeout) = (.seconds(3600), .seconds(3600), .seconds(3600))
+        }
+    }
+
+    @Test func `reads that wait end when their task is cancelled`() async throws {
+        try await ServerChecks.readsEndWhenCancelled(openPatiently(connections: 1), behind: proxy)
+    }
+
+    @Test func `a commit of a cancelled task was not sent, or ends with its outcome`() async throws {
+        try await ServerChecks.commitsEndWithTheirOutcome(openPatiently(connections: 8), behind: proxy)
+    }
+
     @Test func `calls wait for a server that is away for a while`() async throws {
         try await ServerChecks.callsWait(open(), behind: proxy)
     }

@@ -63,6 +63,18 @@ import Testing
         }
     }
 
+    @Test func `waits in the background end when their task is cancelled`() async throws {
+        let proxy = try Proxy(to: scene.server.directory)
+        let stores = SharedStores { [scene] options in
+            var patience = PostgresEngineOptions()
+            (patience.connectTimeout, patience.statementTimeout) = (.seconds(3600), .seconds(3600))
+            patience.retryTimeout = .seconds(3600)
+            let engine = try PostgresEngine(url: proxy.url, store: scene.store, options: patience)
+            return try ObjectStore(engine: engine, classes: SharedStores.classes, options: options)
+        }
+        try await stores.waitsEnd(behind: proxy)
+    }
+
     @Test func `stores of several engines lose nothing, though answers are lost`() async throws {
         let proxy = try Proxy(to: scene.server.directory)
         let stores = SharedStores { [scene] options in

@@ -8,7 +8,7 @@ package enum TaskCancellation {
         /// The task that this thread works for.
         case other(@Sendable () -> Bool)
         /// Nobody: the work must be completed.
-        case none
+        case nobody
     }
 
     @TaskLocal private static var source: Source?
@@ -17,7 +17,7 @@ package enum TaskCancellation {
     package static var isCancelled: Bool {
         switch source {
         case nil: Task.isCancelled
-        case .none?: false
+        case .nobody?: false
         // A task that was made in the work inherits the source, but can be cancelled by itself.
         case .other(let isCancelled)?: unsafe withUnsafeCurrentTask { unsafe $0?.isCancelled } ?? isCancelled()
         }
@@ -30,7 +30,7 @@ package enum TaskCancellation {
         _ isShielded: Bool = true,
         _ work: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        isShielded ? try with(Source.none, work) : try work()
+        isShielded ? try with(.nobody, work) : try work()
     }
 
     /// Runs work for a task that waits elsewhere.
@@ -65,7 +65,7 @@ package enum TaskCancellation {
         }
     }
 
-    private static var isShielded: Bool { if case .none? = source { true } else { false } }
+    private static var isShielded: Bool { if case .nobody? = source { true } else { false } }
 
     // MARK: Waits
 

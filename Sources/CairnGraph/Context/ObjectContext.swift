@@ -167,6 +167,7 @@ public final class ObjectContext {
         if store.engine.isRemote, usableView == nil {
             try checkOpen()
             readAhead.forget()
+            store.viewsToCome.enter()
             try await end.makeView(store)
             try checkOpen()
             // Meanwhile, another call may have made a later one.

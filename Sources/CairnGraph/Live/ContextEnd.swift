@@ -45,9 +45,8 @@ final class ContextEnd: Sendable {
     /// Makes a view of the latest state for ``takeView()``, on a separate thread.
     ///
     /// The task may still be waiting for its actor when the context and the store are closed. So the view is not returned, but kept where closing the context
-    /// releases it; and closing the store waits for the thread.
+    /// releases it; and closing the store waits until this leaves ``ObjectStore/viewsToCome``, which the caller has entered.
     func makeView(_ store: ObjectStore) async throws(ObjectStoreError) {
-        store.viewsToCome.enter()
         try await wait { [self] in
             await CairnCore.offPool { () throws(ObjectStoreError) in
                 defer { store.viewsToCome.leave() }

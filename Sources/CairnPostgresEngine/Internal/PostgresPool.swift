@@ -128,7 +128,7 @@ final class PostgresPool: Sendable {
     /// A connection; a new one if none is idle.
     private func take() throws(PostgresError) -> PostgresConnection {
         if let connection = idle.take() { return connection }
-        return try connect()
+        return try connectUnlessCancelled()
     }
 
     /// A connection that is not part of the pool.
