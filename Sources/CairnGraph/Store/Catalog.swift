@@ -174,7 +174,7 @@ struct Catalog {
         guard schema.version >= entry.version else {
             throw ObjectStoreError(
                 .unsupportedVersion,
-                "\(name) contains version \(entry.version) of \(schema.name), but this program has version \(schema.version): a newer program wrote it"
+                "\(name) contains version \(entry.version) of \(schema.name), but this program has version \(schema.version): a newer program wrote it; update this one"
             )
         }
         guard schema.isHandCoded == (entry.isHandCoded ?? false) else {

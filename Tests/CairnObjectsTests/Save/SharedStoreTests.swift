@@ -3,6 +3,22 @@ import CairnTestSupport
 import Synchronization
 import Testing
 
+enum Wider {
+    @Stored(name: "Item") final class Item {
+        var label: String
+        var number: Int
+        var note: String = "none"
+    }
+}
+
+enum Raised {
+    @Stored(name: "Item", version: 2) final class Item {
+        var label: String
+        var number: Int
+        var note: String = "none"
+    }
+}
+
 /// Several stores on one engine, as several processes have them. Random changes of two stores: `ObjectModelTests`.
 @Suite struct SharedStoreTests {
     private let engine = MemoryEngine()
@@ -213,6 +229,8 @@ import Testing
         let newer = try store(New.Item.self, Account.self)
         let refusal = Self.error { try older.write { $0.insert(Old.Item(label: "b", number: 2)) } }
         #expect(refusal?.code == .schemaMismatch && refusal?.message.contains("Item") == true, "\(refusal.map { "\($0)" } ?? "saved")")
+        // Opening it again would be wrong.
+        #expect(refusal?.message.contains("update this program before it opens the store again") == true)
         try newer.write { $0.insert(New.Item(label: "c", number: 3)) }
         // It would take what it does not know for damage.
         #expect(code { _ = try older.verify() } == .schemaMismatch)
@@ -222,8 +240,46 @@ import Testing
         // Opened again, it is as new as the others, since the index of Item is gone.
         let again = try store(Old.Item.self)
         try again.write { $0.insert(Old.Item(label: "d", number: 4)) }
-        #expect(code { try newer.write { $0.insert(New.Item(label: "e", number: 5)) } } == .schemaMismatch)
+        let loss = Self.error { try newer.write { $0.insert(New.Item(label: "e", number: 5)) } }
+        #expect(loss?.code == .schemaMismatch && loss?.message.hasSuffix("; close the store and open it again") == true)
         #expect(try again.verify().problems.isEmpty)
+    }
+
+    /// What the guide warns of: it cannot be told from a newer program that has removed the property.
+    @Test func anOlderProgramThatIsStartedLaterLosesANewProperty() throws {
+        do {
+            let newer = try store(Wider.Item.self)
+            try newer.write { context in
+                for label in ["a", "b"] { context.insert(Wider.Item(label: label, number: 1, note: "note")) }
+            }
+        }
+        try store(Old.Item.self).write { try $0.fetch(Old.Item.self, where: \.label == "a").first?.number = 2 }
+        let items = try store(Wider.Item.self).read { try $0.allObjects(Wider.Item.self).map { "\($0.label) \($0.number) \($0.note)" } }
+        #expect(items == ["a 2 none", "b 1 note"])
+    }
+
+    /// A version keeps it out.
+    @Test func anOlderProgramDoesNotOpenARaisedVersion() throws {
+        let older = try store(Old.Item.self)
+        try older.write { $0.insert(Old.Item(label: "a", number: 1)) }
+        let newer = try store(Raised.Item.self)
+        try newer.write { $0.insert(Raised.Item(label: "b", number: 2, note: "note")) }
+        let refusal = Self.error { try older.write { $0.insert(Old.Item(label: "c", number: 3)) } }
+        #expect(refusal?.code == .schemaMismatch)
+        #expect(
+            refusal?.message.contains("has raised the version of the class Item to 2") == true
+                && refusal?.message.contains("; update this program") == true,
+            "\(refusal.map { "\($0)" } ?? "saved")"
+        )
+        // Reading continues where the store is open, and only there.
+        #expect(try older.read { try $0.allObjects(Old.Item.self).map(\.label) } == ["a", "b"])
+        for isReadOnly in [false, true] {
+            var options = ObjectStoreOptions()
+            options.readOnly = isReadOnly
+            let opening = Self.error { _ = try ObjectStore(engine: engine, classes: [Old.Item.self], options: options) }
+            #expect(opening?.code == .unsupportedVersion && opening?.message.hasSuffix("; update this one") == true)
+        }
+        #expect(try newer.read { try $0.allObjects(Raised.Item.self).map(\.note) } == ["none", "note"])
     }
 
     @Test func aClassThatAnotherProgramAddsIsRefused() throws {

@@ -16,9 +16,15 @@ final class CatalogCheck: Sendable {
         /// The classes that were compared last, by their keys.
         var compared: [[UInt8]: [UInt8]] = [:]
         /// How another program has changed the catalog since the store was opened, if the classes no longer match it.
-        var mismatch: String?
+        var mismatch: Mismatch?
         /// Set while the store is moved elsewhere.
         var move: ObjectStoreError?
+    }
+
+    private struct Mismatch {
+        /// What another program has done, such as "has added the class Song".
+        let change: String
+        var remedy = "close the store and open it again"
     }
 
     init(_ catalog: Catalog) { known = Atomic(catalog.version.rawValue) }
@@ -63,13 +69,13 @@ final class CatalogCheck: Sendable {
         _ bytes: [UInt8],
         _ version: EngineVersion,
         _ store: ObjectStore
-    ) throws(ObjectStoreError) -> String? {
+    ) throws(ObjectStoreError) -> Mismatch? {
         guard key.count == 4 else { return nil }
         let number: UInt16 = unsafe Keyspace.number(key.span.bytes, at: 2)
         guard let entry = try? CatalogEntry(decoding: bytes) else {
             throw ObjectStoreError(.corruption, "the catalog of \(store.name) is damaged: class \(number) cannot be read")
         }
-        guard let stored = store.storedClass(number: number) else { return "has added the class \(entry.name)" }
+        guard let stored = store.storedClass(number: number) else { return Mismatch(change: "has added the class \(entry.name)") }
         for index in stored.indexes {
             let isComplete = entry.indexes.first { $0.number == index.number }?.isComplete ?? false
             index.completion.note(isComplete, version)
@@ -78,12 +84,37 @@ final class CatalogCheck: Sendable {
             let isComplete = entry.texts?.first { $0.number == text.number }?.isComplete ?? false
             text.completion.note(isComplete, version)
         }
-        guard entry.withoutProgress == stored.entry.withoutProgress else { return "has changed the class \(entry.name)" }
+        guard entry.withoutProgress == stored.entry.withoutProgress else { return mismatch(entry, stored.entry) }
         return nil
     }
 
-    private static func refusal(_ effect: String, _ what: String) -> ObjectStoreError {
-        let remedy = "close the store and open it again"
-        return ObjectStoreError(.schemaMismatch, "\(effect): another program \(what) since this one opened it; \(remedy)")
+    /// How a class in the catalog differs from the one that the store was opened with.
+    private static func mismatch(_ entry: CatalogEntry, _ own: CatalogEntry) -> Mismatch {
+        if entry.version > own.version {
+            return Mismatch(
+                change: "has raised the version of the class \(entry.name) to \(entry.version)",
+                remedy: "update this program: it cannot open the store again before that"
+            )
+        }
+        let change = "has changed the class \(entry.name)"
+        guard hasMore(entry, than: own) else { return Mismatch(change: change) }
+        return Mismatch(
+            change: change,
+            remedy: "update this program before it opens the store again, or it removes the properties and indexes that it does not know"
+        )
+    }
+
+    /// Whether a class in the catalog has properties or indexes that it does not have here.
+    private static func hasMore(_ entry: CatalogEntry, than own: CatalogEntry) -> Bool {
+        entry.properties.contains { $0.isGone == nil && own.place(of: $0.name) == nil }
+            || entry.indexes.contains { new in !own.indexes.contains { $0.properties == new.properties && $0.isUnique == new.isUnique } }
+            || (entry.texts ?? []).contains { new in !(own.texts ?? []).contains { $0.property == new.property } }
+    }
+
+    private static func refusal(_ effect: String, _ mismatch: Mismatch) -> ObjectStoreError {
+        ObjectStoreError(
+            .schemaMismatch,
+            "\(effect): another program \(mismatch.change) since this one opened it; \(mismatch.remedy)"
+        )
     }
 }
