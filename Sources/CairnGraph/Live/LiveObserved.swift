@@ -8,7 +8,8 @@ public import Observation
 /// print(songs.value?.objects.count ?? 0)
 /// ```
 ///
-/// It belongs to the thread, task or actor of the query's context.
+/// It belongs to the thread, task or actor of the query's context. There is no property wrapper that makes and follows it: only a framework for views knows
+/// when a view appears and which context it uses, and this package does not depend on one. In SwiftUI, keep it in a `@State` property.
 public final class LiveObserved<Query: AsyncSequence>: Observable {
     /// The latest results, or the latest number; `nil` until ``follow(isolation:)`` has begun.
     public var value: Query.Element? {
