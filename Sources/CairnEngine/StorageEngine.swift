@@ -117,6 +117,17 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// - Throws: ``EngineError/Code/closed``, ``EngineError/Code/unavailable``, ``EngineError/Code/ioError``.
     func keepsFormerData(in range: KeyRange) throws(EngineError) -> Bool
 
+    /// Rewrites the engine's files without the space of overwritten and deleted data, and returns that space to the file system. Data that views still see is
+    /// kept.
+    ///
+    /// Engines whose server does that need not implement it.
+    ///
+    /// - Throws: ``EngineError/Code/notSupported``, ``EngineError/Code/readOnly``, ``EngineError/Code/busy`` if others kept it locked,
+    ///   ``EngineError/Code/noSpace``, ``EngineError/Code/ioError``, ``EngineError/Code/corruption``, ``EngineError/Code/closed``. What is stored is then
+    ///   unchanged.
+    /// - Complexity: Rewrites all data.
+    func compact() throws(EngineError)
+
     /// Copies everything committed before to the directory `path`, which an engine of the same kind can open. Commits continue in the meantime.
     ///
     /// Engines without files need not implement it.
@@ -154,6 +165,10 @@ extension StorageEngine {
     public func removeFormerData(in range: KeyRange) throws(EngineError) {}
 
     public func keepsFormerData(in range: KeyRange) throws(EngineError) -> Bool { false }
+
+    public func compact() throws(EngineError) {
+        throw EngineError(.notSupported, "compacting: this engine does not do it on request")
+    }
 
     public func makeCheckpoint(at path: String) throws(EngineError) {
         throw EngineError(.notSupported, "making a copy at '\(path)': this engine does not support copies")

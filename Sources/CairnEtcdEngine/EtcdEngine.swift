@@ -115,6 +115,15 @@ public final class EtcdEngine: StorageEngine {
 
     public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try news.changes(after: version) }
 
+    /// - Throws: `EngineError.notSupported`, always: compacting discards revisions of all programs that use the cluster, so its administrator sets
+    ///   `--auto-compaction-retention`, and returns space to the file systems with `etcdctl defrag`.
+    public func compact() throws(EngineError) {
+        throw EngineError(
+            .notSupported,
+            "compacting \(pool.target.description): etcd does that by itself for all its users (--auto-compaction-retention); to return space to its file systems, an administrator can run 'etcdctl defrag'"
+        )
+    }
+
     /// Calls in progress end with the server's reply, or throw `EngineError.closed`.
     ///
     /// - Throws: `EngineError.busy` if views are held.

@@ -15,6 +15,15 @@ extension PostgresEngine {
         pool.vacuum()
     }
 
+    /// - Throws: `EngineError.notSupported`, always: engines remove old versions every few seconds, and PostgreSQL's autovacuum lets new ones take their space.
+    ///   Only its administrator can return that space to the file system, with `VACUUM FULL`, which locks the tables.
+    public func compact() throws(EngineError) {
+        throw EngineError(
+            .notSupported,
+            "compacting \(pool.target.description): PostgreSQL does that by itself (autovacuum); to return space to its file system, an administrator can run VACUUM FULL"
+        )
+    }
+
     /// The statements that create a store, for an administrator whose programs must not create stores: run them in one transaction, and grant the
     /// privileges that the guide lists.
     ///

@@ -133,10 +133,16 @@ public final class RocksEngine: StorageEngine {
 
     /// Flushes the memtables, which makes their log obsolete, and rewrites all files that contain keys in `range`. Keys may remain in the
     /// manifest, which is rewritten when the store is opened.
-    public func removeFormerData(in range: KeyRange) throws(EngineError) {
+    public func removeFormerData(in range: KeyRange) throws(EngineError) { try rewrite(range, "removing former data from") }
+
+    /// Flushes the memtables and rewrites all files. Views, reads and commits continue in the meantime. Until a file is rewritten, the disk has both the old and
+    /// the new one, so up to the size of the store must be free.
+    public func compact() throws(EngineError) { try rewrite(.all, "compacting") }
+
+    private func rewrite(_ range: KeyRange, _ attempt: String) throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
         let db = try committer.withoutCommits { _ throws(EngineError) in try opening.writable() }
-        try EngineError.translating("removing former data from '\(path)'") { () throws(RocksError) in
+        try EngineError.translating("\(attempt) '\(path)'") { () throws(RocksError) in
             try db.flush()
             try db.compact(range == .all ? .all : .keys(range), options: CompactOptions(bottommostLevel: .force))
         }

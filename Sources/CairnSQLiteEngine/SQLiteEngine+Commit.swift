@@ -8,7 +8,7 @@ struct SQLiteWriter: Sendable {
     var syncs = true
     /// The total of the changes before the oldest commit that the file keeps, or a smaller one.
     var historyStart: Int64 = 0
-    /// Whether the log may have data that ``SQLiteEngine/removeFormerData(in:)`` is to remove.
+    /// Whether the log may have data that ``SQLiteEngine/removeFormerData(in:)`` is to remove, or keeps the file from shrinking.
     var hasFormerData = false
 
     /// Sets whether commits are synced. Not within a transaction.

@@ -54,14 +54,28 @@ extension SQLiteEngine {
     /// The log can only be cut once no view of this or another process uses it. Until then, that is left to a later commit, or to the last engine that
     /// closes.
     public func removeFormerData(in range: KeyRange) throws(EngineError) {
+        try rewrite("removing former data from", "UPDATE commits SET change = NULL; VACUUM")
+    }
+
+    /// Rewrites the whole file as tightly as possible, syncs it, and cuts the log. Views and reads continue in the meantime. Waits for commits of other processes
+    /// as a commit does, and commits of others wait for it: if it takes longer than their ``SQLiteEngineOptions/busyTimeout``, those of other processes throw
+    /// `EngineError.busy`, and can be repeated.
+    ///
+    /// The disk must have room for two more copies of the data: one among SQLite's temporary files (in the directory that `SQLITE_TMPDIR` or `TMPDIR` names, or
+    /// in `/var/tmp`), and one in the log.
+    ///
+    /// The file shrinks and the log is cut at once, unless a view of this or another process uses the log; then a later commit or the last engine that closes
+    /// does it.
+    public func compact() throws(EngineError) { try rewrite("compacting", "VACUUM") }
+
+    private func rewrite(_ attempt: String, _ statements: String) throws(EngineError) {
         guard !isReadOnly else { throw EngineError(.readOnly, "'\(path)' was opened for reading only") }
         try writer.withLock { writer throws(EngineError) in
             guard var current = writer else { throw closed }
             defer { writer = current }
-            try file.attempt("removing former data from") { () throws(SQLiteError) in
-                let connection = current.connection
+            try file.attempt(attempt) { () throws(SQLiteError) in
                 try current.setSyncs(true)
-                try connection.run("UPDATE commits SET change = NULL; VACUUM")
+                try current.connection.run(statements)
                 try current.cutLog()
             }
         }

@@ -217,6 +217,7 @@ import Testing
         let writer = try open("writer", readOnly: false)
         try writer.put("1", "a")
         try writer.removeFormerData(in: .all)
+        #expect(code { () throws(EngineError) in try writer.compact() } == .notSupported)
         let reader = try open("reader", readOnly: true)
         #expect(try reader.isReadOnly && reader.get("a") == "1")
         #expect(code { () throws(EngineError) in try reader.put("2", "a") } == .readOnly)

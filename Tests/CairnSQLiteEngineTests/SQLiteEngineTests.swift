@@ -184,6 +184,7 @@ import Testing
         #expect(code { () throws(EngineError) in try reader.put("3", "a") } == .readOnly)
         #expect(code { () throws(EngineError) in try reader.commit(EngineCommit()) } == .readOnly)
         #expect(code { () throws(EngineError) in try reader.removeFormerData(in: .all) } == .readOnly)
+        #expect(code { () throws(EngineError) in try reader.compact() } == .readOnly)
         #expect(code { () throws(EngineError) in try reader.makeCheckpoint(at: scene.directory.path("copy")) } == .readOnly)
         try reader.close()
         try engine.close()

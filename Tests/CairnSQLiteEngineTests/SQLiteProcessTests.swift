@@ -54,6 +54,56 @@ import Testing
         try engine.close()
     }
 
+    @Test func `a file is compacted beside another process and a view`() throws {
+        func size() throws -> Int { try #require(FileManager.default.attributesOfItem(atPath: scene.path)[.size] as? Int) }
+        // The engine that closes last moves everything to the file.
+        do {
+            let engine = try scene.open()
+            var commit = EngineCommit()
+            for number in 0..<1000 { commit.put([UInt8](repeating: UInt8(number & 0xFF), count: 2000), for: "key \(number)") }
+            commit.put("kept", for: "a")
+            try engine.commit(commit)
+            try engine.close()
+        }
+        let full = try size()
+        #expect(full > 2_000_000)
+        let engine = try scene.open()
+        let other = try peer()
+        var view: (any EngineView)? = try engine.makeView()
+        var commit = EngineCommit()
+        commit.deleteRange(KeyRange(prefix: "key "))
+        let version = try engine.commit(commit)
+        try engine.compact()
+        // What a view sees is kept, and nothing else has changed.
+        let old = [UInt8](repeating: UInt8(999 & 0xFF), count: 2000)
+        #expect(try view?.get("key 999") == old && engine.makeView().entries().count == 1)
+        #expect(engine.latestVersion == version)
+        #expect(try ask(other, "get a") == "kept" && ask(other, "get key") == "missing")
+        view = nil
+        // The next commit lets the file shrink.
+        try engine.put("1", "b")
+        #expect(try size() < full / 10, "\(try size())")
+        #expect(try ask(other, "get b") == "1" && ask(other, "put c 2") == "\(EngineVersion(rawValue: version.rawValue + 2))")
+        #expect(try engine.get("c") == "2")
+
+        // Without a view, it shrinks at once.
+        commit = EngineCommit()
+        for number in 0..<1000 { commit.put(old, for: "key \(number)") }
+        try engine.commit(commit)
+        try engine.compact()
+        #expect(try size() > full / 2, "\(try size())")
+        commit = EngineCommit()
+        commit.deleteRange(KeyRange(prefix: "key "))
+        try engine.commit(commit)
+        try engine.compact()
+        #expect(try size() < full / 10, "\(try size())")
+        #expect(try ask(other, "get c") == "2" && engine.get("a") == "kept")
+        try other.closeInput()
+        #expect(try other.waitForEnd() == .exited(0))
+        try engine.close()
+        #expect(try scene.names() == ["store"])
+    }
+
     @Test func `processes that create a store at once share it`() throws {
         for _ in 0..<Thorough.count(3, of: 50) {
             let peers = try (0..<4).map { _ in try ChildProcess("cairn-sqlite-peer", [scene.path]) }

@@ -200,6 +200,7 @@ import Testing
             let error = failure { () throws(EngineError) in try other.put("1", "a") }
             #expect(error?.code == .busy && error?.message.contains("0.02 seconds") == true, "\(String(describing: error))")
             #expect(error?.cause is SQLiteError)
+            #expect(code { () throws(EngineError) in try other.compact() } == .busy)
             // Reading waits for nobody.
             #expect(code { () throws(EngineError) in _ = try other.get("a") } == nil)
             #expect(other.latestVersion == EngineVersion(rawValue: 0))

@@ -54,6 +54,23 @@ struct ObjectsSQLiteTests {
         try store.close()
     }
 
+    @Test func compactShrinksAFileThatAProgramHasOpen() throws {
+        let store = try ObjectStore(sqlite: path, classes: [ToolNote.self])
+        try store.write { context in
+            for number in 0..<2000 { context.insert(ToolNote(text: String(repeating: "note \(number) ", count: 80))) }
+        }
+        try store.write { context in for note in try context.allObjects(ToolNote.self).dropFirst(10) { try context.delete(note) } }
+        let compacted = try cairn("objects", "compact", path, "--json")
+        let sizes = try #require(JSONSerialization.jsonObject(with: Data(compacted.output.utf8)) as? [String: Int], "\(compacted)")
+        let (before, after) = (try #require(sizes["bytes_before"]), try #require(sizes["bytes_after"]))
+        #expect(after > 0 && after < before / 10, "\(sizes)")
+        #expect(try store.read { try $0.count(ToolNote.self) } == 10)
+        #expect(try store.verify().problems.isEmpty)
+        try store.close()
+        let again = try cairn("objects", "compact", path)
+        #expect(again.status == 0 && again.output.contains(" before, ") && again.output.hasSuffix(" after.\n"), "\(again)")
+    }
+
     @Test func anImportThatFailsCreatesNothing() throws {
         let store = try opened()
         try store.write { $0.insert(ToolSong(title: "first")) }

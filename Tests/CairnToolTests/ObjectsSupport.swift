@@ -14,6 +14,10 @@ import Foundation
     @Relationship(onDelete: .cascade) var songs: ObjectList<ToolSong>
 }
 
+@Stored(name: "Note") final class ToolNote {
+    var text: String
+}
+
 @Stored(name: "Song", version: 3) final class NewerSong {
     @Indexed var title: String
 }

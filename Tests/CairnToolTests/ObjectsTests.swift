@@ -54,6 +54,9 @@ struct ObjectsTests {
         }
         #expect(try cairn("objects", "verify", path).status == 0)
         #expect(try cairn("rocks", "compact", path).status == 0)
+        #expect(try cairn("objects", "compact", path).output.hasSuffix(" after.\n"))
+        #expect(try cairn("objects", "compact", playground.path("nothing")).status == 3)
+        #expect(try cairn("objects", "verify", path).status == 0)
     }
 
     /// Only what says that it is an object store is taken for one.

@@ -60,6 +60,9 @@ public final class MemoryEngine: StorageEngine {
         return committer.changes(after: version)
     }
 
+    /// Does nothing: memory is freed as soon as no view needs it.
+    public func compact() throws(EngineError) { try checkOpen() }
+
     public func close() throws(EngineError) {
         // A commit in progress holds a view.
         let views = try committer.withoutCommits { _ in

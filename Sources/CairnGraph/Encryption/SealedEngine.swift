@@ -145,6 +145,8 @@ package final class SealedEngine: StorageEngine {
 
     package func prepareForCommits() { base.prepareForCommits() }
 
+    package func compact() throws(EngineError) { try base.compact() }
+
     package func makeCheckpoint(at path: String) throws(EngineError) { try base.makeCheckpoint(at: path) }
 
     package func close() throws(EngineError) {

@@ -22,7 +22,7 @@ struct Objects: ParsableCommand {
         subcommands: [
             Info.self, List.self, Find.self, Show.self, Names.self,
             SetValues.self, Add.self, Delete.self,
-            Verify.self, Explain.self, Upgrade.self,
+            Verify.self, Explain.self, Upgrade.self, Compact.self,
             Export.self, Import.self, ImportBNR.self, Rekey.self, Shred.self, Move.self,
         ]
     )

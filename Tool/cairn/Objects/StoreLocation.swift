@@ -108,6 +108,18 @@ enum StoreLocation: Sendable {
         return ["\(found.identity)", name]
     }
 
+    /// The size of its files; `nil` on servers.
+    var size: ByteCount? {
+        func size(_ path: String) -> Int64 { (try? FileSystem.system.stat(path))?.size ?? 0 }
+        switch self {
+        case .rocks(let path):
+            let names = (try? FileSystem.system.list(path)) ?? []
+            return ByteCount(bytes: names.reduce(0) { $0 + size(FileSystem.join(path, $1)) })
+        case .sqlite(let path): return ByteCount(bytes: size(path) + size(path + "-wal"))
+        case .postgres, .etcd: return nil
+        }
+    }
+
     /// How to delete what is there.
     var removal: String {
         switch self {
