@@ -320,8 +320,9 @@ let package = Package(
         .testTarget(
             name: "CairnObjectsTests",
             dependencies: [
-                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnGraph", "CairnHistoryKit", "CairnObjects", "CairnRocks",
-                "CairnRocksEngine", "CairnSQLiteEngine", "CairnTestSupport", "CairnText", systemSQLite,
+                "CairnCore", "CairnEngine", "CairnEngineConformance", "CairnEtcdEngine", "CairnEtcdKit", "CairnGraph", "CairnHistoryKit",
+                "CairnObjects", "CairnPostgresEngine", "CairnPostgresKit", "CairnRocks", "CairnRocksEngine", "CairnSQLiteEngine",
+                "CairnTestSupport", "CairnText", systemSQLite,
             ]
         ),
         .testTarget(

@@ -55,6 +55,10 @@ import Testing
 
     @Test func `unique values are unique in all stores`() throws { try stores.keepValuesUnique() }
 
+    @Test func `what one store shreds no other can read`() throws {
+        try SharedStores.shredForAll { try scene.open() }
+    }
+
     @Test func `undo reaches the server`() throws { try stores.undo() }
 
     @Test func `two stores do what a model does`() async throws {
