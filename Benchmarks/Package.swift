@@ -110,12 +110,16 @@ let package = Package(
             name: "ServerWorkloads",
             dependencies: [
                 "BenchKit",
+                .target(name: "StoreEngines", condition: .when(traits: ["Objects"])),
                 .target(name: "RivalPostgres", condition: .when(traits: ["Postgres"])),
                 .target(name: "RivalEtcd", condition: .when(traits: ["Etcd"])),
                 .product(name: "CairnCore", package: "Cairn", condition: .when(traits: ["Postgres", "Etcd"])),
                 .product(name: "CairnEngine", package: "Cairn", condition: .when(traits: ["Postgres", "Etcd"])),
                 .product(name: "CairnPostgresEngine", package: "Cairn", condition: .when(traits: ["Postgres"])),
                 .product(name: "CairnEtcdEngine", package: "Cairn", condition: .when(traits: ["Etcd"])),
+                .product(name: "CairnEtcdGraph", package: "Cairn", condition: .when(traits: ["Objects"])),
+                .product(name: "CairnObjects", package: "Cairn", condition: .when(traits: ["Objects"])),
+                .product(name: "CairnPostgresGraph", package: "Cairn", condition: .when(traits: ["Objects"])),
             ]
         ),
         .target(

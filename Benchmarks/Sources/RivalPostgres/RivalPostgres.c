@@ -16,14 +16,14 @@ static int finish(PGresult *result) {
 }
 
 static int prepare(PGconn *connection, const char *name, const char *form, const char *store) {
-    char sql[512];
+    char sql[1024];
     snprintf(sql, sizeof sql, form, store);
     return finish(PQprepare(connection, name, sql, 0, NULL));
 }
 
 static int perform(rival_postgres *self, const char *name, const char *first, const char *second) {
     const char *values[] = {first, second};
-    return finish(PQexecPrepared(self->connection, name, second ? 2 : 1, values, NULL, NULL, 1));
+    return finish(PQexecPrepared(self->connection, name, second ? 2 : first ? 1 : 0, values, NULL, NULL, 1));
 }
 
 rival_postgres *rival_postgres_open(const char *url, const char *store) {
@@ -38,7 +38,14 @@ rival_postgres *rival_postgres_open(const char *url, const char *store) {
                "ON CONFLICT (k) DO UPDATE SET v = excluded.v",
                store) >= 0
         && prepare(self->connection, "get", "SELECT k, v FROM public.%s WHERE k = ANY ($1::text[]::bytea[])", store) >= 0
-        && prepare(self->connection, "scan", "SELECT k, v FROM public.%s WHERE k >= $1::text::bytea AND k < $2::text::bytea ORDER BY k", store) >= 0) {
+        && prepare(self->connection, "scan", "SELECT k, v FROM public.%s WHERE k >= $1::text::bytea AND k < $2::text::bytea ORDER BY k", store) >= 0
+        && prepare(self->connection, "head", "SELECT version FROM \"%s\".commits ORDER BY version DESC LIMIT 1", store) >= 0
+        && prepare(
+               self->connection, "commit",
+               "SELECT FROM \"%1$s\".store s, \"%1$s\".commit_2(s.identity, uuid_send(gen_random_uuid()), 1, 100, 0, '{}', '{}', s.floor, "
+               "$1::text[]::bytea[], array_fill(9000000000000000000, ARRAY[cardinality($1::text[])]), '{}', '{}', '{}', '{}', '{}', "
+               "$1::text[]::bytea[], $2::text[]::bytea[]) WHERE outcome = 0",
+               store) >= 0) {
         return self;
     }
     rival_postgres_close(self);
@@ -53,4 +60,6 @@ void rival_postgres_close(rival_postgres *self) {
 int rival_postgres_run(rival_postgres *self, const char *sql) { return finish(PQexec(self->connection, sql)) < 0; }
 int rival_postgres_put(rival_postgres *self, const char *keys, const char *values) { return perform(self, "put", keys, values); }
 int rival_postgres_get(rival_postgres *self, const char *keys) { return perform(self, "get", keys, NULL); }
+int rival_postgres_head(rival_postgres *self) { return perform(self, "head", NULL, NULL); }
+int rival_postgres_commit(rival_postgres *self, const char *keys, const char *values) { return perform(self, "commit", keys, values); }
 int rival_postgres_scan(rival_postgres *self, const char *from, const char *to) { return perform(self, "scan", from, to); }

@@ -4,7 +4,7 @@ import Foundation
 import RivalEtcd
 
 /// A connection of bare libcurl to the gateway: requests of JSON that are put together as text, and answers of which only the values are looked at.
-@safe final class GatewaySide: ServerSide, @unchecked Sendable {
+@safe final class GatewaySide: BareSide, @unchecked Sendable {
     private let connection: OpaquePointer
     private let prefix: String
     private let value = GatewaySide.base64(storedValue)

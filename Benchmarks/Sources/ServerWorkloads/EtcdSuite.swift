@@ -4,11 +4,16 @@ import CairnEngine
 import CairnEtcdEngine
 import Foundation
 
+#if Objects
+import CairnEtcdGraph
+import CairnObjects
+#endif
+
 /// The engine on etcd beside bare libcurl, on the server that the environment variable BENCH_ETCD names, such as 127.0.0.1:2379. Each client is an engine or a
-/// connection of its own. What was made there is removed at the end.
+/// connection of its own. Then object stores in the same way. What was made there is removed at the end.
 public struct EtcdSuite: Suite {
     private static let address = ProcessInfo.processInfo.environment["BENCH_ETCD"]
-    private static let clients = [1, 8]
+    private static let clients = [1, 8, 32]
     private static let keysAtOnce = 8
     private static let scanned = 1_000
     /// What etcd allows at most unless its flags say otherwise.
@@ -29,7 +34,12 @@ public struct EtcdSuite: Suite {
 
     public init() {}
 
+    #if Objects
+    private let objects = ServerObjects("etcd", subject: "CairnEtcdGraph", rival: "libcurl")
+    public var workloads: [Workload] { puts + saves + [read, scan, half, most] + objects.workloads }
+    #else
     public var workloads: [Workload] { puts + saves + [read, scan, half, most] }
+    #endif
     public var absent: [String] { Self.address == nil ? ["etcd: BENCH_ETCD names no server"] : [] }
 
     public func run(_ harness: Harness) throws {
@@ -39,7 +49,7 @@ public struct EtcdSuite: Suite {
         let bare = try Self.clients.max().map { count in try (0..<count).map { _ in try GatewaySide(address, prefix + ".bare:") } } ?? []
         defer {
             try? bare[0].removeAll()
-            try? GatewaySide(address, prefix + ":").removeAll()
+            for place in [":", ".objects:"] { try? GatewaySide(address, prefix + place).removeAll() }
         }
         let engines = try bare.map { _ in try EtcdEngine(url: "etcd://\(address)/\(prefix)") }
         let sides: [[any ServerSide]] = [engines.map { EngineSide(engine: $0) }, bare]
@@ -50,7 +60,7 @@ public struct EtcdSuite: Suite {
         }
         for (workload, count) in zip(saves, Self.clients) {
             try contest.compare(workload, sides.map { Array($0.prefix(count)) }) { side, client, turn in
-                try Self.save(side, Self.keys(client, turn), client, turn)
+                try side.save(Self.keys(client, turn), turn: turn, client: client)
             }
         }
         let keys = (0..<Self.scanned).map { "s\(100_000 + $0)" }
@@ -65,24 +75,15 @@ public struct EtcdSuite: Suite {
         try contest.compare(scan, sides.map { [$0[0]] }) { side, _, _ in try side.scan("s", "t", count: Self.scanned) }
         try contest.measureNews(half, most, engines[0], engines[1])
         for engine in engines { try engine.close() }
+        #if Objects
+        guard objects.workloads.contains(where: { harness.settings.isSelected($0.name) }) else { return }
+        let url = "etcd://\(address)/\(prefix).objects"
+        let stores = try (0..<ServerObjects.most).map { _ in try ObjectStore(etcd: url, classes: ServerObjects.classes) }
+        try objects.measure(contest, stores, bare)
+        for store in stores { try store.close() }
+        #endif
     }
 
     private static func keys(_ client: Int, _ turn: Int) -> [String] { (0..<keysAtOnce).map { "c\(client)/\(turn % 100)/\($0)" } }
-
-    /// What a save does: a view, and a commit that depends on keys which nobody else has changed.
-    private static func save(_ side: any ServerSide, _ keys: [String], _ client: Int, _ turn: Int) throws {
-        if let bare = side as? GatewaySide {
-            try bare.head()
-            return try bare.putLikeEngine(keys, turn: turn, client: client)
-        }
-        guard let engine = (side as? EngineSide)?.engine else { return }
-        let view = try engine.makeView()
-        var commit = EngineCommit()
-        for key in keys {
-            commit.read(key, in: view)
-            commit.put(storedValue, for: key)
-        }
-        try engine.commit(commit, durability: .buffered)
-    }
 }
 #endif

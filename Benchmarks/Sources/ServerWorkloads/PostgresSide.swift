@@ -2,8 +2,8 @@
 import BenchKit
 import RivalPostgres
 
-/// A connection of bare libpq.
-@safe final class LibpqSide: ServerSide, @unchecked Sendable {
+/// A connection of bare libpq to a database in which the engine has a store of that name.
+@safe final class LibpqSide: BareSide, @unchecked Sendable {
     private let connection: OpaquePointer
 
     init(_ url: String, _ table: String) throws {
@@ -17,6 +17,14 @@ import RivalPostgres
         let values = Array(repeating: storedValue, count: keys.count)
         try check(unsafe rival_postgres_put(connection, Self.array(keys), Self.array(values)), keys.count)
     }
+
+    /// Calls the function of the engine's store, which compares the keys before it puts them.
+    func putLikeEngine(_ keys: [String], turn: Int, client: Int) throws {
+        let values = Array(repeating: storedValue, count: keys.count)
+        try check(unsafe rival_postgres_commit(connection, Self.array(keys), Self.array(values)), 1)
+    }
+
+    func head() throws { try check(unsafe rival_postgres_head(connection), 1) }
 
     func get(_ keys: [String]) throws { try check(unsafe rival_postgres_get(connection, Self.array(keys)), keys.count) }
 

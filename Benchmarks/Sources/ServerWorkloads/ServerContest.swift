@@ -16,10 +16,10 @@ struct ServerContest {
     let rival: String
 
     /// Measures the time of an operation by the number of all that the clients of a side do within a second, in turn with the other side.
-    func compare(
+    func compare<Side: Sendable>(
         _ workload: Workload,
-        _ sides: [[any ServerSide]],
-        _ operation: @escaping @Sendable (_ side: any ServerSide, _ client: Int, _ turn: Int) throws -> Void
+        _ sides: [[Side]],
+        _ operation: @escaping @Sendable (_ side: Side, _ client: Int, _ turn: Int) throws -> Void
     ) throws {
         guard harness.settings.isSelected(workload.name) else { return }
         var times = [[Double]](repeating: [], count: 2)
@@ -31,9 +31,9 @@ struct ServerContest {
         harness.add(result)
     }
 
-    private func time(
-        _ clients: [any ServerSide],
-        _ operation: @escaping @Sendable (_ side: any ServerSide, _ client: Int, _ turn: Int) throws -> Void
+    private func time<Side: Sendable>(
+        _ clients: [Side],
+        _ operation: @escaping @Sendable (_ side: Side, _ client: Int, _ turn: Int) throws -> Void
     ) throws -> Double {
         let begin = ContinuousClock.now
         let end = begin + .seconds(1)

@@ -1,10 +1,10 @@
 import BenchKit
-import CairnObjects
+public import CairnObjects
 import Dispatch
 import Synchronization
 
 /// A task that follows a live query of all tickets in the order of their numbers.
-final class Follower: Sendable {
+public final class Follower: Sendable {
     /// What the task and the thread that waits for it share.
     private final class Shared: Sendable {
         let elements = DispatchSemaphore(value: 0)
@@ -18,7 +18,7 @@ final class Follower: Sendable {
     /// Returns once the first results are there.
     ///
     /// - Parameter note: Is given each ticket that was updated, in the task.
-    init(_ store: ObjectStore, note: @escaping @Sendable (Ticket) -> Void) throws {
+    public init(_ store: ObjectStore, note: @escaping @Sendable (Ticket) -> Void) throws {
         task = Task.detached { [shared] in
             do {
                 let context = try store.makeContext()
@@ -37,12 +37,12 @@ final class Follower: Sendable {
     }
 
     /// Waits for the next results.
-    func wait() throws {
+    public func wait() throws {
         guard shared.elements.wait(timeout: .now() + 60) == .success else { throw Disagreement("a live query has nothing new") }
         try shared.failure.withLock { failure in if let failure { throw failure } }
     }
 
-    func stop() {
+    public func stop() {
         task.cancel()
         shared.end.wait()
     }
