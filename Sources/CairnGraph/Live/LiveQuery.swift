@@ -43,7 +43,9 @@ public struct LiveQuery<Object: StoredObject>: AsyncSequence {
         /// Returns the next results that differ from the ones before; `nil` once the context or the store is closed, or the task is cancelled.
         ///
         /// - Throws: As `fetch`. The next call waits for a commit after those that the failed one saw.
-        public mutating func next() async throws(ObjectStoreError) -> LiveResults<Object>? { try await next(isolation: #isolation) }
+        public nonisolated(nonsending) mutating func next() async throws(ObjectStoreError) -> LiveResults<Object>? {
+            try await next(isolation: #isolation)
+        }
 
         /// Same as ``next()``, for a context that belongs to `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> LiveResults<Object>? {
@@ -109,7 +111,7 @@ public struct LiveCount<Object: StoredObject>: AsyncSequence {
         /// cancelled.
         ///
         /// - Throws: As `count`.
-        public mutating func next() async throws(ObjectStoreError) -> Int? { try await next(isolation: #isolation) }
+        public nonisolated(nonsending) mutating func next() async throws(ObjectStoreError) -> Int? { try await next(isolation: #isolation) }
 
         /// Same as ``next()``, for a context that belongs to `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ObjectStoreError) -> Int? {
