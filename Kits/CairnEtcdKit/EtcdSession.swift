@@ -48,7 +48,11 @@ import Foundation
         unsafe body.withUnsafeBytes { body in
             unsafe cairn_http_prepare(connection, beginning + path, authorization, body.baseAddress, body.count, 60_000)
         }
-        guard unsafe cairn_http_perform(connection) == 0 else { throw NoAnswer() }
+        unsafe cairn_http_begin(connection)
+        defer { unsafe cairn_http_end(connection) }
+        var code: Int32 = -1
+        while code < 0 { code = unsafe cairn_http_step(connection, 60_000) }
+        guard code == 0 else { throw NoAnswer() }
         return (unsafe cairn_http_status(connection), received.bytes)
     }
 
