@@ -60,7 +60,7 @@ package struct SharedStores: Sendable {
         try Self.insert(3, into: store)
         let tasks: [@Sendable () async throws -> Void] = [
             { _ = try await store.readInBackground { try $0.fetch(Song.self).count } },
-            { try await store.writeInBackground { try $0.first(Song.self)?.seconds += 1 } },
+            { _ = try await store.writeInBackground { try $0.first(Song.self)?.seconds += 1 } },
         ]
         for task in tasks {
             proxy.fallSilent()

@@ -82,7 +82,7 @@ import Testing
         view = nil
         // The next commit lets the file shrink.
         try engine.put("1", "b")
-        #expect(try size() < full / 10, "\(try size())")
+        #expect(try size() < full / 10)
         #expect(try ask(other, "get b") == "1" && ask(other, "put c 2") == "\(EngineVersion(rawValue: version.rawValue + 2))")
         #expect(try engine.get("c") == "2")
 
@@ -91,12 +91,12 @@ import Testing
         for number in 0..<1000 { commit.put(old, for: "key \(number)") }
         try engine.commit(commit)
         try engine.compact()
-        #expect(try size() > full / 2, "\(try size())")
+        #expect(try size() > full / 2)
         commit = EngineCommit()
         commit.deleteRange(KeyRange(prefix: "key "))
         try engine.commit(commit)
         try engine.compact()
-        #expect(try size() < full / 10, "\(try size())")
+        #expect(try size() < full / 10)
         #expect(try ask(other, "get c") == "2" && engine.get("a") == "kept")
         try other.closeInput()
         #expect(try other.waitForEnd() == .exited(0))

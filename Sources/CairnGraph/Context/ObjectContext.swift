@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// A workspace for the objects of a store: each object exists once in it, and changes are held there until they are saved together.
