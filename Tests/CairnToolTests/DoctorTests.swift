@@ -279,7 +279,7 @@ struct DoctorTests {
         let key = try playground.file("key", String(repeating: "0f", count: 32))
         #expect(try cairn("objects", "import", path, "--create", "--key-file", key, stdin: Self.objects).status == 0)
         let note =
-            "its files may still contain data or keys that were replaced or deleted; they are removed when a program opens it for writing"
+            "its files may still contain data or keys that were replaced or deleted; they are removed when a program opens it for writing; on etcd, once etcd is compacted"
         #expect(try !examine(path, "--key-file", key).notes.contains(note))
         try changeHeader(of: path) { $0["holdsFormer"] = true }
         #expect(try examine(path, "--key-file", key).notes.contains(note))

@@ -104,7 +104,7 @@ extension Examination {
         }
         if (try? store.inspect({ try $0.mayHoldFormerData() })) == true {
             diagnosis.notes.append(
-                "its files may still contain data or keys that were replaced or deleted; they are removed when a program opens it for writing"
+                "its files may still contain data or keys that were replaced or deleted; they are removed when a program opens it for writing; on etcd, once etcd is compacted"
             )
         }
         diagnosis.conclude(
