@@ -65,7 +65,7 @@ extension MappedStore {
             }
             if isLive { count += 1 }
         }
-        result.indexIsIntact = try isIndexIntact(counts: count...count + superseded, snapshot)
+        result.indexIsIntact = isIndexIntact(counts: count...count + superseded, snapshot)
         result.missingRange = try view.missingRange()
         guard view.isIntact else { throw truncatedError }
         try requirePlace(view)
@@ -74,10 +74,9 @@ extension MappedStore {
     }
 
     /// Whether the totals match each other and the index, which leads to `counts` values.
-    private func isIndexIntact(counts: ClosedRange<Int>, _ snapshot: Snapshot) throws(MappedStoreError) -> Bool {
-        let isCounted = counts.contains(snapshot.totals.count)
-        guard !options.readOnly else { return try reading { $0.privateTable != nil } || isCounted }
-        return snapshot.isIndexIntact && isCounted
+    private func isIndexIntact(counts: ClosedRange<Int>, _ snapshot: Snapshot) -> Bool {
+        // One that a reader has built in memory is.
+        snapshot.view.privateTable != nil || snapshot.isIndexIntact && counts.contains(snapshot.totals.count)
     }
 
     /// The size of the file, including reserved space.

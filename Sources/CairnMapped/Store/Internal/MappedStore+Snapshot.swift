@@ -9,7 +9,7 @@ struct Snapshot {
     var offsets: [Int]
     /// Whether the index was damaged and has been rebuilt without some damaged records.
     var hasLost = false
-    /// Whether the index and the totals were as they were written; only known of stores that are open for writing.
+    /// Whether the index and the totals were as they were written; not known of an index that was read while others wrote.
     var isIndexIntact = true
 }
 
@@ -35,8 +35,12 @@ extension MappedStore {
                     // Where the file outgrew the mapping, records are out of sight, not damaged.
                     if totals.end > view.length, view.hasOutgrownMapping { return nil }
                     let offsets = offsets(in: view, isWhole: isWhole)
-                    if view.privateTable != nil || (unsafe view.header.pendingEnd == 0 && view.totals == totals) {
-                        return Snapshot(view: view, totals: totals, offsets: offsets)
+                    let isIndexIntact = view.indexSum == totals.indexSum
+                    if view.privateTable != nil { return Snapshot(view: view, totals: totals, offsets: offsets) }
+                    // Earlier reads must not move after this.
+                    atomicMemoryFence(ordering: .acquiring)
+                    if unsafe view.header.pendingEnd == 0, view.totals == totals {
+                        return Snapshot(view: view, totals: totals, offsets: offsets, isIndexIntact: isIndexIntact)
                     }
                     Self.yield()
                 }
