@@ -18,6 +18,7 @@ let package = Package(
                 .product(name: "CairnMapped", package: "cairn"),
                 .product(name: "CairnRocks", package: "cairn"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),

@@ -3,6 +3,7 @@ import CairnMapped
 import CairnRocks
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import Logging
 
 /// `KeyValueService serve DIRECTORY [PORT]` serves the stores in a directory until it is told to stop, and `worker` does the same beside it. The other
@@ -33,6 +34,12 @@ import Logging
         exit(2)
     }
 
+    /// Each takes a descriptor. A quarter of them is for the stores; clients beyond that wait until another one leaves.
+    private static var mostConnections: Int {
+        let descriptors = sysconf(Int32(_SC_OPEN_MAX))
+        return descriptors > 0 ? descriptors / 4 * 3 : .max
+    }
+
     private static func serve(_ directory: String, port: Int, isWorker: Bool) async throws {
         var logger = Logger(label: "KeyValueService")
         logger.logLevel = .notice
@@ -49,9 +56,13 @@ import Logging
 
         var app = Application(
             router: router,
-            // For this machine only: put what has TLS before it. Idle clients give way.
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
-            configuration: .init(address: .hostname("127.0.0.1", port: port)),
+            // Idle clients give way.
+            server: .http1(configuration: .init(idleTimeout: .seconds(10))),
+            // For this machine only: put what has TLS before it.
+            configuration: .init(
+                address: .hostname("127.0.0.1", port: port),
+                availableConnectionsDelegate: MaximumAvailableConnections(mostConnections, logger: logger)
+            ),
             onServerRunning: { say("Listening on 127.0.0.1:\($0.localAddress?.port ?? 0)") },
             logger: logger
         )
