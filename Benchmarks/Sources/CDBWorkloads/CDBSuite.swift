@@ -36,6 +36,10 @@ public struct CDBSuite: Suite {
     private func measure(_ task: Task, _ scene: Scene, _ sides: [any Side], _ harness: Harness) throws {
         var input = scene.all
         var event = Event(task.workload) { turn in
+            if let beforeTurn = task.beforeTurn {
+                try beforeTurn(scene)
+                turn.restart()
+            }
             let check = try task.run(sides[turn.side], scene, input)
             turn.stop()
             try task.tidy(scene)
@@ -46,7 +50,7 @@ public struct CDBSuite: Suite {
         let names = [harness.settings.isNull ? "libcdb too" : "CairnCDB", "libcdb"]
         var contest = Contest(sides: names, rounds: rounds, events: [event])
         contest.warmUps = warmUps
-        contest.beginRound = { input = try task.prepare(scene, $0 + warmUps) }
+        contest.beginRound = { input = task.prepare(scene, $0 + warmUps) }
         try harness.hold(contest)
     }
     #else

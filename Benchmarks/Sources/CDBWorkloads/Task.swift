@@ -16,7 +16,9 @@ struct Scene {
 struct Task: Sendable {
     let workload: Workload
     /// The keys of a round, which are made before time counts.
-    let prepare: @Sendable (Scene, Int) throws -> Keys
+    let prepare: @Sendable (Scene, Int) -> Keys
+    /// What is done before each turn, before time counts.
+    let beforeTurn: (@Sendable (Scene) throws -> Void)?
     let run: @Sendable (any Side, Scene, Keys) throws -> UInt64
     let operations: @Sendable (Scene, Keys) -> Int
     /// Removes what a round wrote.
@@ -26,13 +28,15 @@ struct Task: Sendable {
         _ name: String,
         _ summary: String,
         goal: Double? = 1,
-        prepare: @escaping @Sendable (Scene, Int) throws -> Keys,
+        prepare: @escaping @Sendable (Scene, Int) -> Keys,
+        beforeTurn: (@Sendable (Scene) throws -> Void)? = nil,
         operations: @escaping @Sendable (Scene, Keys) -> Int = { _, keys in keys.count },
         tidy: @escaping @Sendable (Scene) throws -> Void = { _ in },
         run: @escaping @Sendable (any Side, Scene, Keys) throws -> UInt64
     ) {
         workload = Workload("cdb/\(name)", summary, goals: goal.map { [.ratio($0, to: "libcdb")] } ?? [])
         self.prepare = prepare
+        self.beforeTurn = beforeTurn
         self.run = run
         self.operations = operations
         self.tidy = tidy
@@ -72,10 +76,9 @@ struct Task: Sendable {
             "open-replaced",
             "open a file of 100,000 records that another process has just replaced, get 1,000 random keys, close",
             goal: nil,
-            prepare: { scene, round in
-                _ = try Child.probe(CDBSuite.replace, [scene.created, scene.kind.rawValue])
-                return present(scene, round, count: 1_000, of: CDBSuite.replaced)
-            },
+            prepare: { scene, round in present(scene, round, count: 1_000, of: CDBSuite.replaced) },
+            // For each side: the first who opens a new file pays for its pages.
+            beforeTurn: { scene in _ = try Child.probe(CDBSuite.replace, [scene.created, scene.kind.rawValue]) },
             operations: { _, _ in 1 }
         ) { side, scene, keys in
             try side.get(keys, at: scene.created)
