@@ -65,8 +65,15 @@ struct ServerObjects {
         let savers = stores.enumerated().map { client, store in
             Client { turn in try Self.change(ids[client * Self.distance], to: turn, in: store) }
         }
-        let bareSavers = bare.enumerated().map { client, side in
-            Client { turn in try side.save(["o\(client)"], turn: turn, client: client) }
+        // A view, the object's page, and the commit.
+        let bareSavers = try bare.enumerated().map { client, side in
+            let key = ["o\(client)"]
+            try side.put(key)
+            return Client { turn in
+                try side.head()
+                try side.get(key)
+                try side.putLikeEngine(key, turn: turn, client: client)
+            }
         }
         for (workload, count) in zip(saves, Self.clients) {
             try contest.compare(workload, [savers, bareSavers].map { Array($0.prefix(count)) }) { client, _, turn in try client.run(turn) }
