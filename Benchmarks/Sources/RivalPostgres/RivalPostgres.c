@@ -40,9 +40,10 @@ rival_postgres *rival_postgres_open(const char *url, const char *store) {
         && prepare(self->connection, "get", "SELECT k, v FROM public.%s WHERE k = ANY ($1::text[]::bytea[])", store) >= 0
         && prepare(self->connection, "scan", "SELECT k, v FROM public.%s WHERE k >= $1::text::bytea AND k < $2::text::bytea ORDER BY k", store) >= 0
         && prepare(self->connection, "head", "SELECT version FROM \"%s\".commits ORDER BY version DESC LIMIT 1", store) >= 0
+        // The number is that of the engine's function now (PostgresSchema).
         && prepare(
                self->connection, "commit",
-               "SELECT FROM \"%1$s\".store s, \"%1$s\".commit_2(s.identity, uuid_send(gen_random_uuid()), 1, 100, 0, '{}', '{}', s.floor, "
+               "SELECT FROM \"%1$s\".store s, \"%1$s\".commit_3(s.identity, uuid_send(gen_random_uuid()), 1, 100, s.floor, '{}', '{}', s.floor, "
                "$1::text[]::bytea[], array_fill(9000000000000000000, ARRAY[cardinality($1::text[])]), '{}', '{}', '{}', '{}', '{}', "
                "$1::text[]::bytea[], $2::text[]::bytea[]) WHERE outcome = 0",
                store) >= 0) {
