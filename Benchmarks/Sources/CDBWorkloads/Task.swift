@@ -77,7 +77,7 @@ struct Task: Sendable {
             "open a file of 100,000 records that another process has just replaced, get 1,000 random keys, close",
             goal: nil,
             prepare: { scene, round in present(scene, round, count: 1_000, of: CDBSuite.replaced) },
-            // For each side: the first who opens a new file pays for its pages.
+            // For each side: the first to open a new file pays for its pages.
             beforeTurn: { scene in _ = try Child.probe(CDBSuite.replace, [scene.created, scene.kind.rawValue]) },
             operations: { _, _ in 1 }
         ) { side, scene, keys in
