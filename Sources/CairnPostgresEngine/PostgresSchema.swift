@@ -74,7 +74,7 @@ struct PostgresSchema {
     /// removed since; NULL if it is another store.
     ///
     /// If it was performed before, its version is later than the latest that the client had seen. The names of such commits are there if the floor is not above
-    /// them: so no time has to be kept, however short the retention is and whoever changes it.
+    /// them: so no time has to be kept, no matter how short the retention is, or who changes it.
     var commitFunction: String {
         let notify = server.notifies ? "PERFORM pg_notify('\(channel)', current::text);" : ""
         return """
