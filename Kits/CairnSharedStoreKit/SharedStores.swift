@@ -80,7 +80,10 @@ package struct SharedStores: Sendable {
         while proxy.losses == losses { await Task.yield() }
         counting.cancel()
         #expect(try await counting.value == nil)
+        // The store gives back its rows when it is released.
+        proxy.fallSilent(false)
         proxy.cut()
+        proxy.cut(false)
     }
 
     package func followOthers(isEncrypted: Bool) async throws {

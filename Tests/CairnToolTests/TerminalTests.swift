@@ -130,9 +130,9 @@ struct TerminalTests {
     /// Says whether the terminal shows what is typed: `echo` or `-echo`.
     private static let echo = "stty -a | grep -ow -e '-*echo'"
 
-    /// Says the process's number, and asks for the passphrase of the store.
+    /// Says the process's number, and asks for the passphrase of the store. Tests that run in the background ignore some signals, and so would the tool.
     private func asking(_ store: String) throws -> String {
-        "sh -c 'echo $$; exec \"$0\" \"$@\"' '\(try toolPath())' mapped get '\(store)' a --passphrase-file -"
+        "env --default-signal sh -c 'echo $$; exec \"$0\" \"$@\"' '\(try toolPath())' mapped get '\(store)' a --passphrase-file -"
     }
 
     private func processIdentifier(_ line: String?) -> pid_t? { line.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) } }
