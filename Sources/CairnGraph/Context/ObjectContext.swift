@@ -41,6 +41,8 @@ public final class ObjectContext {
     private var viewEnd: ContinuousClock.Instant?
     /// Whether a save failed with an unknown outcome, and its changes are still here.
     var hasUnknownSave = false
+    /// Whether a conflict makes `write { }` run again, so that nobody reads what its error says.
+    var isRepeatedAfterConflict = false
     var pending = PendingChanges()
     /// Is notified of changes. Not retained.
     public weak var observer: (any ObjectContextObserver)?

@@ -94,7 +94,7 @@ extension Save {
 
     /// The error of changes that depend on what others have changed.
     func readsChanged(_ conflict: Conflict) -> ObjectStoreError {
-        guard let change = conflict.change else {
+        guard !context.isRepeatedAfterConflict, let change = conflict.change else {
             return ObjectStoreError(
                 .conflict,
                 "data that these changes to \(store.name) depend on was changed by others since it was read here; start over"

@@ -63,6 +63,7 @@ extension ObjectStore {
                 let value = try body(context)
                 try context.throwUnread()
                 context.endsWithSave = true
+                context.isRepeatedAfterConflict = left > 0 && !context.hasSaved && !context.hasUnknownSave
                 try context.save()
                 return value
             } catch let error as ObjectStoreError {

@@ -129,6 +129,7 @@ struct MigrationRun {
                 // What could not be read would be saved as something else.
                 if let error = context.faultErrors.first { throw error }
                 try context.setNamed(migration.record, to: record.values)
+                context.isRepeatedAfterConflict = attempts < Save.mostAttempts
                 try context.save()
                 return true
             } catch {

@@ -10,8 +10,9 @@ extension ObjectStore {
     /// Makes another key or passphrase open the store from now on. Re-encrypts nothing, and takes no longer for a large store than for a small one.
     ///
     /// The data that let the old key open the store is removed from the files. While contexts made earlier exist, or the store is being moved, the files may
-    /// still hold it; it is removed when the store is next opened for writing. What remains on servers is the same as after ``shred(_:progress:)``. But the keys that encrypt the values stay the same: anyone who has an earlier
-    /// copy of the files and the old passphrase can read later copies too. If that matters, use ``rekey(opening:classes:from:to:name:progress:)`` instead.
+    /// still hold it; it is removed when the store is next opened for writing. What remains on servers is the same as after ``shred(_:progress:)``. But the
+    /// keys that encrypt the values stay the same: anyone who has an earlier copy of the files and the old passphrase can read later copies too. If that
+    /// matters, use ``rekey(opening:classes:from:to:name:progress:)`` instead.
     ///
     /// - Parameter cipher: A cipher of the same kind as the one that the store was opened with.
     /// - Throws: ``ObjectStoreError``: `wrongKey` if the store is not encrypted, `notSupported` for a cipher of another kind, `readOnly`,

@@ -6,8 +6,8 @@ extension MappedStore {
     /// Rewrites the file without replaced, removed and expired values, and puts it in place of the old one. Others can read and write
     /// during most of it; writers wait at the end, while what they wrote since the beginning is copied.
     ///
-    /// The space of the old file returns to the file system once no reader in this process uses it, and each other process that has the store open has
-    /// used it again.
+    /// The space of the old file returns to the file system when this returns and each other process that has the store open has used it again. If other
+    /// threads read from the old file for longer, as in a closure that is lent a value, it returns with the next compaction or when the store is closed.
     ///
     /// Damaged values stay damaged: reading and listing them still throws. The store does this automatically: see
     /// ``MappedStoreOptions/compaction``. A kill at any instant leaves the old file or the new one.
@@ -15,7 +15,8 @@ extension MappedStore {
     /// - Parameter progress: Called from time to time with the completed fraction, from 0 to 1.
     /// - Throws: ``MappedStoreError``: `busy` while another process compacts, within the closure of a transaction or of a progress report;
     ///   `conflict` if the file was replaced or removed in the meantime; `permissionDenied`, `noSpace`, `readOnly`, `closed`, `ioError`. The store is then unchanged.
-    /// - Complexity: O(n). While it runs, the live data takes its space twice. On a full disk, the store gives back room that it has reserved, if that is enough.
+    /// - Complexity: O(n). While it runs, the live data takes its space twice. On a full disk, the store gives back room that it has reserved, if that is
+    ///   enough.
     public func compact(progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) {
         try rewrite("compact", .live) { progress($0) }
     }
@@ -27,7 +28,8 @@ extension MappedStore {
         try await offPool("compact", progress) { step throws(MappedStoreError) in try self.rewrite("compact", .live, step) }
     }
 
-    /// Removes all values at once and returns their space to the file system, as ``compact(progress:)`` does. This also works on a full disk: a store that has grown keeps 12 KiB in reserve for it.
+    /// Removes all values at once and returns their space to the file system, as ``compact(progress:)`` does. This also works on a full disk: a store
+    /// that has grown keeps 12 KiB in reserve for it.
     ///
     /// - Throws: Same as ``compact(progress:)``. If the message of an `ioError` says that the file was replaced, the values are gone, but may be back
     ///   after a power loss.

@@ -57,6 +57,30 @@ import Testing
         #expect(engine.calls > 0 && engine.callsInTasks == 0)
     }
 
+    /// Finding out what others have changed asks the server, and is left to the attempt whose error is thrown.
+    @Test func attemptsAfterConflictsAskForNothingMore() throws {
+        let (one, two) = (try Self.open(engine), try Self.open(base))
+        try two.write { $0.insert(Account(number: 1)) }
+        func calls(conflicts: Int) throws -> Int {
+            engine.reset()
+            var left = conflicts
+            try one.write { context in
+                let account = try context.fetch(Account.self).first
+                if left > 0 {
+                    left -= 1
+                    try two.write { try $0.fetch(Account.self).first?.balance += 1 }
+                }
+                account?.balance += 1
+            }
+            return engine.calls
+        }
+        let once = try calls(conflicts: 0)
+        // What others have saved makes each attempt look at the latest state too, before it commits.
+        let repeated = try calls(conflicts: 3)
+        #expect(repeated == 3 * (once + 1) + once, "\(repeated) calls, \(once) without conflicts")
+        #expect(try two.read { try $0.fetch(Account.self).map(\.balance) } == [5])
+    }
+
     /// The task that waits for the view continues on an actor that closes the store instead.
     @MainActor @Test func aStoreIsClosedWhileAViewIsOnItsWay() async throws {
         let store = try Self.open(engine)

@@ -20,6 +20,9 @@ enum MappedLayout {
     /// Bytes that a file has beyond its capacity, once it has grown: on a full disk, giving them back makes room for an empty file.
     static let spare = 12 << 10
 
+    /// The same for a file of a size: none if it has not grown.
+    static func spare(ofSize size: Int) -> Int { size > MappedFile.initialSize ? spare : 0 }
+
     static let magic: UInt64 = 0x7061_4d6e_7269_6143  // "CairnMap"
     static let version: UInt32 = 1
 

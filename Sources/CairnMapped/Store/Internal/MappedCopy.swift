@@ -39,7 +39,7 @@ struct MappedCopy: ~Copyable {
         if let maximum, expected > Int(clamping: maximum.bytes) {
             throw MappedStoreError(.tooLarge, "\(file.path) would be \(expected) bytes long, which exceeds the maximum size")
         }
-        let spare = willGrow && expected > MappedFile.initialSize ? MappedLayout.spare : 0
+        let spare = willGrow ? MappedLayout.spare(ofSize: expected) : 0
         let limit = maximum.map { Int(clamping: $0.bytes) } ?? .max
         do throws(FileError) { try file.reserve(Int64(min(limit, expected + spare))) } catch {
             guard error.code == .noSpace else { throw MappedStoreError(error) }

@@ -262,12 +262,8 @@ struct MappedOpening {
             // No change is in progress now, even if others have the file open: either everything is consistent, or a writer died, or the file was
             // truncated or damaged.
             let size = try self.size(of: bare.file)
-            if isAlone {
-                let spare = size > MappedFile.initialSize ? MappedLayout.spare : 0
-                unsafe header.capacity = min(size, max(header.end, size - spare))
-            } else {
-                unsafe header.capacity = min(header.capacity, size)
-            }
+            let capacity = unsafe isAlone ? max(header.end, size - MappedLayout.spare(ofSize: size)) : header.capacity
+            unsafe header.capacity = min(capacity, size)
             let isSameBoot = isSameBoot(bare)
             if isTrustworthy(bare, size: size), let view = indexed(bare, size: size) { return view }
             opened.missingRange = try bare.missingRange(size: isAlone ? firstSize : nil)

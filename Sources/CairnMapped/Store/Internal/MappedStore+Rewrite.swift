@@ -43,7 +43,11 @@ extension MappedStore {
         }
         if let failure { throw failure }
         // As long as anything uses the old file, it keeps its space. This thread still did when the file was replaced.
-        for _ in 0..<8 where !releaseRetired() { Self.yield() }
+        var attempts = 0
+        while !releaseRetired(), attempts < 64 {
+            attempts += 1
+            Self.yield()
+        }
         counts.rewritten.wrappingAdd(1, ordering: .relaxed)
         // Before there can be another new file: listeners here then miss none of this process's own changes.
         feed.catchUp(self)
