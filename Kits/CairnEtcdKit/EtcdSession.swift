@@ -92,5 +92,11 @@ import Foundation
         return try post("/v3/kv/range", "{\"key\":\"\(Self.base64(Array(key.utf8)))\"\(end),\"count_only\":true}")
     }
 
+    public func value(_ key: String) throws -> [UInt8]? {
+        let reply = try post("/v3/kv/range", "{\"key\":\"\(Self.base64(Array(key.utf8)))\"}")
+        let value = (reply["kvs"] as? [[String: Any]])?.first?["value"] as? String
+        return value.flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) }
+    }
+
     public static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 }

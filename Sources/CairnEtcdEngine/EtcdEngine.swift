@@ -17,7 +17,7 @@ import CairnCore
 /// says whether anything may have been written.
 ///
 /// All methods can be called from any thread, which they block. No message contains the password.
-public final class EtcdEngine: StorageEngine {
+public final class EtcdEngine: StorageEngine, RecentCommits {
     public let limits: EngineLimits
     public let isReadOnly: Bool
     public var isRemote: Bool { true }
@@ -72,7 +72,7 @@ public final class EtcdEngine: StorageEngine {
     /// The space that a request reserves for names, comparisons and what followers get.
     static let reserve = 128 << 10
     /// The operations that are added to those of a commit.
-    static let extraOperations = 4
+    static let extraOperations = 4 + EtcdAreas.most
 
     /// What a store with that URL can hold.
     package static func limits(url: String) throws(EngineError) -> EngineLimits {
@@ -112,6 +112,10 @@ public final class EtcdEngine: StorageEngine {
     }
 
     func endView() { views.end() }
+
+    package func mayHaveChanged(_ range: KeyRange, after version: EngineVersion, in view: any EngineView) -> Bool {
+        news.mayHaveTouched(range, after: version, upTo: view.version)
+    }
 
     public func changes(after version: EngineVersion?) throws(EngineError) -> EngineChanges { try news.changes(after: version) }
 

@@ -1,4 +1,5 @@
 import CairnCore
+import Synchronization
 
 /// A snapshot of an ``EtcdEngine``: the number of a revision.
 final class EtcdView: EngineView {
@@ -6,6 +7,7 @@ final class EtcdView: EngineView {
     let version: EngineVersion
     /// The server's revision when the view was made: the same data as at ``version``, and kept longer.
     private let revision: UInt64
+    private let scanned = Atomic(0)
 
     private static let firstPage = 64
     private static let largestPage = 2000
@@ -22,6 +24,11 @@ final class EtcdView: EngineView {
     }
 
     deinit { engine.endView() }
+
+    /// The number of entries that have been read from ranges so far.
+    var scannedCount: Int { scanned.load(ordering: .relaxed) }
+
+    private func note(_ count: Int) { scanned.wrappingAdd(count, ordering: .relaxed) }
 
     private var layout: EtcdLayout { engine.pool.target.layout }
     private var values: ValueCache { engine.pool.values }
@@ -168,7 +175,7 @@ final class EtcdView: EngineView {
         hasKeysOnly: Bool = false
     ) throws(EngineError) -> EtcdReply {
         do throws(EngineError) {
-            return try read("/v3/kv/range") { isSerializable in
+            let reply = try read("/v3/kv/range") { isSerializable in
                 let part = EtcdRequest.Part(
                     revision: revision,
                     limit: limit,
@@ -180,6 +187,8 @@ final class EtcdView: EngineView {
             } fits: { reply in
                 reply.fits(key, end: end, isReverse: isReverse)
             }
+            if end != nil { note(reply.entries.count) }
+            return reply
         } catch {
             // The values are larger than those of the page before.
             guard error.code == .tooLarge, limit > 1 else { throw error }
@@ -190,7 +199,7 @@ final class EtcdView: EngineView {
     /// Returns the results of several reads, of keys and of ranges, which have an end.
     private func readAll(_ ranges: [(key: [UInt8], end: [UInt8]?)], _ part: EtcdRequest.Part) throws(EngineError) -> [EtcdReply] {
         do throws(EngineError) {
-            return try read("/v3/kv/txn") { isSerializable in
+            let replies = try read("/v3/kv/txn") { isSerializable in
                 var part = part
                 part.isSerializable = isSerializable
                 return .object(.list("success", ranges.map { EtcdRequest.operation("request_range", .range($0.key, end: $0.end, part)) }))
@@ -198,6 +207,8 @@ final class EtcdView: EngineView {
                 reply.responses.count == ranges.count
                     && zip(reply.responses, ranges).allSatisfy { $0.fits($1.key, end: $1.end, isReverse: part.isReverse) }
             }.responses
+            note(zip(ranges, replies).reduce(0) { $0 + ($1.0.end == nil ? 0 : $1.1.entries.count) })
+            return replies
         } catch {
             // The values are too large to be read at once.
             guard error.code == .tooLarge, ranges.count > 1 || part.limit > 1 else { throw error }

@@ -22,6 +22,13 @@ struct Scene {
         return try EtcdEngine(url: server.url(prefix), options: options)
     }
 
+    func proxy(countingCommitsIn sent: Tally) throws -> Proxy {
+        try Proxy(to: .port(server.port)) { bytes in
+            if bytes.contains("\"compare\":".utf8) { sent.add() }
+            return false
+        }
+    }
+
     /// For the checks of engines, whose stores have names of their own.
     func open(_ name: String, _ proxy: Proxy? = nil) throws(EngineError) -> EtcdEngine {
         let prefix = name == "store" ? prefix : "\(prefix)/other"

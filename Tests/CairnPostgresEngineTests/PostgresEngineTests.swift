@@ -3,6 +3,7 @@ import CairnPostgresEngine
 import CairnPostgresKit
 import CairnTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @Suite(.enabled(if: Server.shared != nil, Server.missing), .endsWhenItHangs) struct PostgresEngineTests {
@@ -350,9 +351,16 @@ import Testing
         // As an engine that cleans up.
         let session = try Session(scene.server)
         try session.run("BEGIN; SELECT FROM \(scene.store).commits WHERE version = 0 FOR UPDATE")
+        let isDone = Atomic(false)
         try await onThreads(2) { [scene] thread in
-            guard thread == 0 else { return try engine.removeFormerData(in: .all) }
+            guard thread == 0 else {
+                defer { isDone.store(true, ordering: .releasing) }
+                return try engine.removeFormerData(in: .all)
+            }
             while try scene.sql("SELECT count(*) FROM commits WHERE at < now() - interval '10 minutes'") == "0" {}
+            // Time to try at least once.
+            let end = ContinuousClock.now + .milliseconds(300)
+            while !isDone.load(ordering: .acquiring), .now < end { usleep(1000) }
             try scene.server.sql(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE '%\(scene.store).%'"
             )

@@ -21,7 +21,8 @@ import StoreEngines
 struct ServerObjects {
     static let classes: [any StoredObject.Type] = [Counter.self, Sheet.self, Ticket.self]
 
-    private static let clients = [1, 8, 32]
+    // A store on PostgreSQL has two connections, and a server takes 100 by default.
+    private static let clients = [1, 8, 24]
     /// Between the objects of two clients, so that they are not in the same page.
     private static let distance = 64
     private static let sheets = 1_000
@@ -32,9 +33,8 @@ struct ServerObjects {
     private let fetch, half, most: Workload
     private let subject: String
 
-    var workloads: [Workload] { saves + [fetch, half, most] }
-    /// The clients that it needs, of either side.
-    static var most: Int { clients.max() ?? 1 }
+    var workloads: [Workload] { [fetch, half, most] + saves }
+    private static var most: Int { clients.max() ?? 1 }
 
     init(_ server: String, subject: String, rival: String) {
         self.subject = subject
@@ -56,17 +56,27 @@ struct ServerObjects {
     }
 
     /// - Parameters:
-    ///   - stores: ``most`` of them, of one store, in which nothing is.
-    ///   - bare: As many.
-    func measure(_ contest: ServerContest, _ stores: [ObjectStore], _ bare: [any BareSide]) throws {
+    ///   - bare: As many as `ServerEngines.most`, at least.
+    ///   - open: Opens one more store of the same place, in which nothing is. Each is notified of the commits of all others, so there are never more than are used.
+    func measure(_ contest: ServerContest, _ bare: [any BareSide], open: () throws -> ObjectStore) throws {
         let contest = ServerContest(harness: contest.harness, subject: subject, rival: contest.rival)
+        var stores = [try open()]
         try fill(stores[0])
-        let ids = try stores[0].read { context in try context.fetchIDs(Counter.self) }
-        let savers = stores.enumerated().map { client, store in
-            Client { turn in try Self.change(ids[client * Self.distance], to: turn, in: store) }
+        let keys = (0..<Self.sheets).map { "r\(100_000 + $0)" }
+        for start in stride(from: 0, to: keys.count, by: Self.atOnce) { try bare[0].put(Array(keys[start..<start + Self.atOnce])) }
+        let fetcher = Client { [store = stores[0]] _ in
+            let sum = try store.read { context in try context.allObjects(Sheet.self).reduce(0) { $0 + $1.number } }
+            guard sum == Self.sheets * (Self.sheets - 1) / 2 else { throw Disagreement("the sheets have other numbers") }
         }
+        let bareFetcher = Client { _ in try bare[0].scan("r", "s", count: Self.sheets) }
+        try contest.compare(fetch, [[fetcher], [bareFetcher]]) { client, _, turn in try client.run(turn) }
+        if [half, most].contains(where: { contest.harness.settings.isSelected($0.name) }) {
+            stores.append(try open())
+            try LiveNews.measure(half, most, subject: subject, in: stores[0], contest.harness) { try LiveNews.save(in: stores[1]) }
+        }
+        let ids = try stores[0].read { context in try context.fetchIDs(Counter.self) }
         // A view, the object's page, and the commit.
-        let bareSavers = try bare.enumerated().map { client, side in
+        let bareSavers = try bare.prefix(Self.most).enumerated().map { client, side in
             let key = ["o\(client)"]
             try side.put(key)
             return Client { turn in
@@ -75,19 +85,14 @@ struct ServerObjects {
                 try side.putLikeEngine(key, turn: turn, client: client)
             }
         }
-        for (workload, count) in zip(saves, Self.clients) {
-            try contest.compare(workload, [savers, bareSavers].map { Array($0.prefix(count)) }) { client, _, turn in try client.run(turn) }
+        for (workload, count) in zip(saves, Self.clients) where contest.harness.settings.isSelected(workload.name) {
+            while stores.count < count { stores.append(try open()) }
+            let savers = stores.prefix(count).enumerated().map { client, store in
+                Client { turn in try Self.change(ids[client * Self.distance], to: turn, in: store) }
+            }
+            try contest.compare(workload, [savers, Array(bareSavers.prefix(count))]) { client, _, turn in try client.run(turn) }
         }
-        let keys = (0..<Self.sheets).map { "r\(100_000 + $0)" }
-        for start in stride(from: 0, to: keys.count, by: Self.atOnce) { try bare[0].put(Array(keys[start..<start + Self.atOnce])) }
-        let fetcher = Client { _ in
-            let sum = try stores[0].read { context in try context.allObjects(Sheet.self).reduce(0) { $0 + $1.number } }
-            guard sum == Self.sheets * (Self.sheets - 1) / 2 else { throw Disagreement("the sheets have other numbers") }
-        }
-        let bareFetcher = Client { _ in try bare[0].scan("r", "s", count: Self.sheets) }
-        try contest.compare(fetch, [[fetcher], [bareFetcher]]) { client, _, turn in try client.run(turn) }
-        guard [half, most].contains(where: { contest.harness.settings.isSelected($0.name) }) else { return }
-        try LiveNews.measure(half, most, subject: subject, in: stores[0], contest.harness) { try LiveNews.save(in: stores[1]) }
+        for store in stores { try store.close() }
     }
 
     private func fill(_ store: ObjectStore) throws {

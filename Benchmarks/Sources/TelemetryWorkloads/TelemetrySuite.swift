@@ -79,7 +79,7 @@ public struct TelemetrySuite: Suite {
                 context.insert(MonitoredSong(title: "Another", seconds: number))
                 try context.save()
             }
-            try context.close()
+            context.close()
             return UInt64(count)
         }
 

@@ -79,6 +79,12 @@ package final class EngineLog: Sendable {
         }
     }
 
+    /// Whether commits after `version`, up to `end`, may have written to a range. Returns `true` if finding out would take long.
+    package func mayHaveTouched(_ range: KeyRange, after version: EngineVersion, upTo end: EngineVersion) -> Bool {
+        let changes = state.withLock { $0.newest >= end ? $0.changes(after: version, atMost: 64) : nil }
+        return changes?.contains { $0.isEverything || $0.touches(range) } ?? true
+    }
+
     /// A key that was read and that commits after `version` have written, if it is known.
     package func touchedKey(_ reads: EngineReads, after version: EngineVersion) -> [UInt8]? {
         guard let changes = state.withLock({ $0.changes(after: version, atMost: 64) }) else { return nil }

@@ -3,10 +3,10 @@ import CairnEngine
 
 /// A revision of the commit key: the version of a commit, and what it wrote.
 ///
-/// The value: the format (1), whether the keys are there (1) or were too many (0), the number of keys, their sizes and bytes, the number of ranges, and their bounds in
+/// The value: the format (2; 1 before deletions were noted by areas), whether the keys are there (1) or were too many (0), the number of keys, their sizes and bytes, the number of ranges, and their bounds in
 /// the same form, where one byte 0 or 1 before the end says whether there is one. Numbers are varints.
 struct EtcdHead {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
     /// The maximum size of keys and ranges that followers get.
     static let largestChange = 64 << 10
 
@@ -14,6 +14,7 @@ struct EtcdHead {
     let created: UInt64
     /// The number of commits since then, the creation included.
     let count: UInt64
+    let format: UInt8
     let change: EngineChange
 
     var version: EngineVersion { change.version }
@@ -22,6 +23,7 @@ struct EtcdHead {
     init(_ entry: EtcdReply.Entry) throws(EngineError) {
         created = entry.created
         count = entry.count
+        format = entry.value.first ?? 0
         change = try Self.change(entry.value, EngineVersion(rawValue: entry.modified))
     }
 
@@ -50,8 +52,8 @@ struct EtcdHead {
     private static func change(_ value: [UInt8], _ version: EngineVersion) throws(EngineError) -> EngineChange {
         // Formats are small numbers, and texts of other programs are not.
         guard let format = value.first, format < 0x20, value.count >= 2 else { throw foreign }
-        guard format == Self.format else {
-            let message = "the store has format \(format), but this release supports only format \(Self.format); update the program"
+        guard 1...Self.format ~= format else {
+            let message = "the store has format \(format), but this release supports only formats up to \(Self.format); update the program"
             throw EngineError(.notSupported, message)
         }
         guard value[1] == 1 else { return EngineChange(everythingUpTo: version) }

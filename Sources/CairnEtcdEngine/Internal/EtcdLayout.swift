@@ -8,6 +8,8 @@ import CairnEngine
 /// PREFIX:d:KEY       the entries
 /// PREFIX:t:NAME      the names of commits, which expire with their leases; revision: that of the commit
 /// PREFIX:x           changed by each commit that deletes something
+/// PREFIX:xA          changed by each commit that deletes keys of the area A: those that begin with this byte
+/// PREFIX:y           changed by each commit that deletes keys of many areas
 /// ```
 ///
 /// A prefix has no colon, so no store is within another.
@@ -31,7 +33,9 @@ struct EtcdLayout: Sendable {
     static func endOfStore(with key: [UInt8]) -> [UInt8]? {
         let layout = EtcdLayout(prefix: String(decoding: key.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self))
         let isOfStore =
-            [layout.commits, layout.deletions].contains(key) || [layout.entries, layout.name([])].contains { key.starts(with: $0) }
+            [layout.commits, layout.deletions, layout.wideDeletions].contains(key)
+            || key.count == layout.deletions.count + 1 && key.starts(with: layout.deletions)
+            || [layout.entries, layout.name([])].contains { key.starts(with: $0) }
         return layout.isValid && isOfStore ? layout.key(";") : nil
     }
 
@@ -39,6 +43,8 @@ struct EtcdLayout: Sendable {
 
     var commits: [UInt8] { key(":c") }
     var deletions: [UInt8] { key(":x") }
+    var wideDeletions: [UInt8] { key(":y") }
+    func deletions(in areas: EtcdAreas) -> [[UInt8]] { areas.bytes.map { $0.sorted().map { deletions + [$0] } } ?? [wideDeletions] }
     func name(_ name: [UInt8]) -> [UInt8] { key(":t:") + name }
 
     var entries: [UInt8] { key(":d:") }

@@ -142,6 +142,11 @@ final class EtcdNews: Sendable {
     /// Whether what was read may have been written since, by commits up to the newest that is known.
     func mayHaveTouched(_ reads: EngineReads) -> Bool { log.mayHaveTouched(reads, after: reads.view.version) }
 
+    /// Whether commits after `version`, up to `end`, may have written to a range.
+    func mayHaveTouched(_ range: KeyRange, after version: EngineVersion, upTo end: EngineVersion) -> Bool {
+        log.mayHaveTouched(range, after: version, upTo: end)
+    }
+
     /// A key that was read and written since, if it is known.
     func touchedKey(_ reads: EngineReads) -> [UInt8]? { log.touchedKey(reads, after: reads.view.version) }
 

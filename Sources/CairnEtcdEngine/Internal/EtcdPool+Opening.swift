@@ -1,8 +1,34 @@
 import CairnEngine
 
 extension EtcdPool {
-    /// Reads the latest revision of the commit key; creates it if that is wanted.
+    /// Reads the latest revision of the commit key; creates it if that is wanted, and raises its format.
     func open() throws(EngineError) -> EtcdHead {
+        let head = try openAsItIs()
+        return target.options.readOnly ? head : try raised(head)
+    }
+
+    /// Gives a store the latest format.
+    ///
+    /// Programs that know only format 1 also change the key of deletions, but not those of areas. Their commits that are under way fail, since they compare that key;
+    /// they refuse the store from then on.
+    private func raised(_ head: EtcdHead) throws(EngineError) -> EtcdHead {
+        let layout = target.layout
+        var head = head
+        while head.format < EtcdHead.format {
+            let request = EtcdRequest.object(
+                .list("compare", [.compare(layout.commits, .modified, .equal, head.version.rawValue)]),
+                .list("success", [.put(layout.commits, EtcdHead.value(of: EngineCommit().ordered())), .put(layout.deletions, [])])
+            )
+            _ = try run("/v3/kv/txn", request, "raising the format of")
+            guard let new = try self.head("opening"), new.created == head.created else {
+                throw EngineError(.unavailable, "opening \(target.description): it was deleted while it was being opened")
+            }
+            head = new
+        }
+        return head
+    }
+
+    private func openAsItIs() throws(EngineError) -> EtcdHead {
         let (options, layout) = (target.options, target.layout)
         if let head = try head("opening", retries: false) { return head }
         if try firstKey(from: layout.entries, to: layout.entriesEnd) != nil {

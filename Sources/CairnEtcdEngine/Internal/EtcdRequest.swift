@@ -93,10 +93,9 @@ struct EtcdRequest {
 
     static func delete(_ key: [UInt8], end: [UInt8]? = nil) -> EtcdRequest { operation("request_delete_range", range(key, end: end)) }
 
-    /// Compares a revision of a key, which is 0 if there is none.
-    static func compare(_ key: [UInt8], _ target: Target, _ result: Result, _ revision: UInt64) -> EtcdRequest {
-        var request = EtcdRequest()
-        request.add("key", key)
+    /// Compares a revision of a key, or of each key of a range; it is 0 if there is none.
+    static func compare(_ key: [UInt8], end: [UInt8]? = nil, _ target: Target, _ result: Result, _ revision: UInt64) -> EtcdRequest {
+        var request = range(key, end: end)
         request += ",\"target\":\"\(target.rawValue)\",\"result\":\"\(result.rawValue)\",\"\(target.field)\":\"\(revision)\""
         return request
     }

@@ -9,8 +9,10 @@ import CairnEngine
 /// failure: the name, and the commit key as it is
 /// ```
 struct EtcdTransaction {
-    /// The size of keys up to which they are compared one by one.
+    /// The size of keys and ranges up to which they are compared one by one.
     private static let largestComparisons = 32 << 10
+    /// The number of entries that views have read from ranges, up to which ranges are compared: the server reads them while no other commit can be performed.
+    private static let mostScanned = 1_000
 
     let commit: EngineCommit
     let writes: EngineWrites
@@ -18,10 +20,19 @@ struct EtcdTransaction {
     private let name: [UInt8]
     private let created: UInt64
     private let operations: [EtcdRequest]
-    /// Whether keys or ranges are deleted.
-    private let deletes: Bool
-    /// The keys that are compared one by one; `nil` if there are too many, or ranges: then no other commit may come between.
-    private let comparedKeys: [[UInt8]]?
+    /// The areas of the keys and ranges that are deleted; `nil` if none are.
+    private let deleted: EtcdAreas?
+    /// The areas of the keys and ranges that were read.
+    private let read: EtcdAreas
+    /// What was read, compared one by one; `nil` if that is too much: then no other commit may come between.
+    private let compared: [Compared]?
+
+    /// A key, or the keys of a range.
+    private struct Compared: Hashable {
+        let key: [UInt8]
+        var end: [UInt8]?
+        var size: Int { key.count + (end?.count ?? 0) + 32 }
+    }
 
     /// - Throws: `EngineError.tooLarge`.
     init(_ commit: EngineCommit, _ layout: EtcdLayout, _ limits: EtcdLimits, created: UInt64) throws(EngineError) {
@@ -30,12 +41,13 @@ struct EtcdTransaction {
         self.created = created
         let writes = commit.ordered()
         self.writes = writes
-        deletes = !writes.deletedRanges.isEmpty || (0..<writes.count).contains { writes.value(at: $0) == nil }
+        deleted = Self.deletedAreas(writes)
+        read = Self.readAreas(commit)
         name = commit.idempotencyID ?? (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
         var builder = Builder(layout: layout)
         builder.add(writes)
         operations = builder.operations
-        comparedKeys = Self.comparedKeys(commit, layout, limits)
+        compared = Self.compared(commit, layout, limits)
         let count = operations.count + EtcdEngine.extraOperations
         guard count <= limits.operations else {
             let message = "the commit has \(count) operations, but the server allows only \(limits.operations) (--max-txn-ops)"
@@ -49,13 +61,33 @@ struct EtcdTransaction {
         }
     }
 
-    private static func comparedKeys(_ commit: EngineCommit, _ layout: EtcdLayout, _ limits: EtcdLimits) -> [[UInt8]]? {
-        // The others: the store, the name, and what was deleted.
-        guard commit.reads.allSatisfy({ $0.ranges.isEmpty }), commit.reads.reduce(3, { $0 + $1.keys.count }) <= limits.operations else {
-            return nil
+    private static func deletedAreas(_ writes: EngineWrites) -> EtcdAreas? {
+        var areas = EtcdAreas()
+        for index in 0..<writes.count where writes.value(at: index) == nil { areas.insert(writes.key(at: index)) }
+        for range in writes.deletedRanges { areas.insert(range) }
+        return areas.bytes?.isEmpty == true ? nil : areas
+    }
+
+    private static func readAreas(_ commit: EngineCommit) -> EtcdAreas {
+        var areas = EtcdAreas()
+        for reads in commit.reads {
+            for index in 0..<reads.keys.count { areas.insert(reads.keys[index]) }
+            for range in reads.ranges { areas.insert(range) }
         }
-        let keys = commit.reads.flatMap { reads in (0..<reads.keys.count).map { layout.entry(reads.keys[$0]) } }
-        return keys.reduce(0) { $0 + $1.count + 32 } <= largestComparisons ? keys : nil
+        return areas
+    }
+
+    private static func compared(_ commit: EngineCommit, _ layout: EtcdLayout, _ limits: EtcdLimits) -> [Compared]? {
+        let scanned = commit.reads.reduce(0) { $0 + ($1.ranges.isEmpty ? 0 : ($1.view as? EtcdView)?.scannedCount ?? .max) }
+        guard scanned <= mostScanned else { return nil }
+        var compared = Set<Compared>()
+        for reads in commit.reads {
+            compared.formUnion((0..<reads.keys.count).map { Compared(key: layout.entry(reads.keys[$0])) })
+            for range in reads.ranges { compared.insert(Compared(key: layout.lower(range), end: layout.upper(range))) }
+        }
+        // The others: the store, the name, and what was deleted.
+        guard compared.count + 3 + EtcdAreas.most <= limits.operations else { return nil }
+        return compared.reduce(0) { $0 + $1.size } <= largestComparisons ? Array(compared) : nil
     }
 
     /// The request that succeeds if nothing that was read is newer than `version`.
@@ -63,7 +95,7 @@ struct EtcdTransaction {
         let head = EtcdRequest.operation("request_range", .range(layout.commits))
         var success = [EtcdRequest.operation("request_range", .range(layout.commits, EtcdRequest.Part(hasKeysOnly: true)))] + operations
         if !commit.isEmpty {
-            if deletes { success.append(.put(layout.deletions, [])) }
+            if let deleted { success += ([layout.deletions] + layout.deletions(in: deleted)).map { .put($0, []) } }
             success.append(.put(layout.name(name), [], lease: lease))
             success.append(.put(layout.commits, EtcdHead.value(of: writes)))
         }
@@ -82,9 +114,10 @@ struct EtcdTransaction {
         var comparisons = [EtcdRequest.compare(layout.commits, .created, .equal, created)]
         if !commit.isEmpty { comparisons.append(.compare(layout.name(name), .created, .equal, 0)) }
         guard !commit.reads.isEmpty else { return comparisons }
-        // Revisions of missing keys are 0. So a deleted key would pass, but then the key of deletions does not.
-        let keys = comparedKeys.map { $0 + [layout.deletions] } ?? [layout.commits]
-        return comparisons + keys.map { .compare($0, .modified, .less, version.rawValue + 1) }
+        // Revisions of missing keys are 0. So a deleted key would pass, but then the key of deletions in its area does not.
+        let deletions = read.bytes == nil ? [layout.deletions] : layout.deletions(in: read) + [layout.wideDeletions]
+        let compared = compared.map { $0 + deletions.map { Compared(key: $0) } } ?? [Compared(key: layout.commits)]
+        return comparisons + compared.map { .compare($0.key, end: $0.end, .modified, .less, version.rawValue + 1) }
     }
 
     /// Makes operations of writes. etcd refuses to put a key into a range that the same transaction deletes, so ranges are cut there.

@@ -189,9 +189,11 @@ public final class ObjectContext {
         return try currentView().version
     }
 
-    /// The view in which the context has read, if it is of the latest state, as far as is known, and does not expire.
-    var latestView: StoreView? {
-        guard let view = pinned ?? view, store.engine.limits.maximumViewAge == nil else { return nil }
+    /// The view in which the context has read, if a save may begin with it.
+    var viewToSave: StoreView? {
+        guard let view = pinned ?? view, !isViewOld else { return nil }
+        // The save depends on what was read there in any case, and a server would have to be asked for a later one.
+        if isSerializable, store.engine.isRemote { return view }
         return view.version >= store.engine.latestVersion ? view : nil
     }
 

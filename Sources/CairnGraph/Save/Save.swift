@@ -8,6 +8,7 @@ struct Save {
     let work: ContiguousArray<Work>
     /// The state of the store that the commit is built on.
     let view: StoreView
+    private let isFirst: Bool
     /// Whether other contexts may have deleted objects that this one refers to.
     let mayMissTargets: Bool
     let longestChunk: Int
@@ -15,12 +16,13 @@ struct Save {
 
     /// - Parameters:
     ///   - detached: The state in which no references to deleted objects are left; `nil` if none are deleted.
-    ///   - isFirst: Whether this is the first attempt, for which the context's view will do if nobody seems to have committed since.
+    ///   - isFirst: Whether this is the first attempt, for which the context's view may do.
     init(_ context: ObjectContext, detachedIn detached: StoreView?, isFirst: Bool) throws(ObjectStoreError) {
         self.context = context
         store = context.store
+        self.isFirst = isFirst
         work = Self.work(context.pending)
-        let known = detached ?? (isFirst ? context.latestView : nil)
+        let known = detached ?? (isFirst ? context.viewToSave : nil)
         view = if let known { known.notingReads() } else { try StoreView(store.engine, notesReads: true) }
         // After making the view: what others do from now on is a conflict.
         mayMissTargets =
@@ -53,7 +55,7 @@ struct Save {
         case .success(let new): version = new
         case .failure(let error):
             let conflict = conflict(error)
-            if context.isSerializable { throw readsChanged(conflict) }
+            if context.isSerializable, !isOfAttemptAlone(error) { throw readsChanged(conflict) }
             return .failure(conflict)
         }
         store.catalogCheck.committed(version)
@@ -97,6 +99,12 @@ struct Save {
         var reads = EngineCommit()
         context.pinned?.dependOnReads(&reads)
         if case .failure(let error) = try store.engine.attempt(reads, durability: .buffered) { throw readsChanged(conflict(error)) }
+    }
+
+    /// Whether others have changed what the first attempt has read, but not what the context has: the next attempt reads it again.
+    private func isOfAttemptAlone(_ conflict: EngineError) -> Bool {
+        guard isFirst, let key = conflict.changedKey, let pinned = context.pinned else { return false }
+        return !pinned.hasNoted(key)
     }
 
     private func conflict(_ error: EngineError) -> Conflict {

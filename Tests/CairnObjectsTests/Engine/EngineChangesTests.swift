@@ -44,6 +44,23 @@ import Testing
         #expect(try await changes.next()?.isEverything == false)
     }
 
+    @Test func `what was written lately is known unless a commit is missing`() {
+        func version(_ number: UInt64) -> EngineVersion { EngineVersion(rawValue: number) }
+        let log = EngineLog(after: version(10))
+        var keys = KeyList()
+        keys.append("a1")
+        log.append(EngineChange(version: version(11), keys: keys, deletedRanges: [KeyRange(prefix: "c")]))
+        func mayHaveTouched(_ prefix: String, after: UInt64, upTo end: UInt64) -> Bool {
+            log.mayHaveTouched(KeyRange(prefix: prefix), after: version(after), upTo: version(end))
+        }
+        #expect(["a", "b", "c"].map { mayHaveTouched($0, after: 10, upTo: 11) } == [true, false, true])
+        #expect(!mayHaveTouched("a", after: 11, upTo: 11))
+        // Before what is known, and after it.
+        #expect(mayHaveTouched("b", after: 9, upTo: 11) && mayHaveTouched("b", after: 10, upTo: 12))
+        log.appendUnknown(upTo: version(13))
+        #expect(mayHaveTouched("b", after: 10, upTo: 13) && !mayHaveTouched("b", after: 13, upTo: 13))
+    }
+
     /// Runs a job at once, on the thread that resumes it.
     private final class ImmediateExecutor: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }

@@ -21,7 +21,11 @@ final class WatchedEngine: StorageEngine {
 
     var isRemote: Bool { true }
     var isShared: Bool { true }
-    var limits: EngineLimits { engine.limits }
+    var limits: EngineLimits {
+        var limits = engine.limits
+        limits.maximumViewAge = .seconds(600)
+        return limits
+    }
     var isReadOnly: Bool { false }
     var latestVersion: EngineVersion { engine.latestVersion }
 

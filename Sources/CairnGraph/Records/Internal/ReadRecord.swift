@@ -26,6 +26,13 @@ final class ReadRecord: Sendable {
 
     func add(_ range: KeyRange) { reads.withLock { $0.ranges.append(range) } }
 
+    func contains(_ key: [UInt8]) -> Bool {
+        reads.withLock { reads in
+            reads.ranges.contains { unsafe $0.contains(key.span.bytes) }
+                || (0..<reads.keys.count).contains { unsafe reads.keys[$0].hasSameBytes(as: key.span.bytes) }
+        }
+    }
+
     /// Makes a commit depend on everything that was read.
     func add(to commit: inout EngineCommit, in view: any EngineView) {
         let reads = reads.withLock { $0 }

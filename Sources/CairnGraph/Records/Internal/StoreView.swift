@@ -34,6 +34,9 @@ struct StoreView: Sendable {
     func noteRead(_ key: [UInt8]) { unsafe reads?.add(key.span.bytes) }
     func noteRead(_ range: KeyRange) { reads?.add(range) }
 
+    /// Whether a read of a key was noted, by itself or as part of a range.
+    func hasNoted(_ key: [UInt8]) -> Bool { reads?.contains(key) ?? false }
+
     var version: EngineVersion { engineView.version }
 
     /// Lends the value of a key; returns whether there is one.

@@ -31,7 +31,11 @@ final class CatalogCheck: Sendable {
 
     /// Checks whether the catalog has changed, and which indexes are complete.
     func check(_ view: StoreView, _ store: ObjectStore) throws(ObjectStoreError) {
-        guard view.version.rawValue > known.load(ordering: .acquiring) else { return }
+        let before = EngineVersion(rawValue: known.load(ordering: .acquiring))
+        guard view.version > before else { return }
+        if let engine = store.engine as? any RecentCommits, !engine.mayHaveChanged(Self.classes, after: before, in: view.engineView) {
+            return committed(view.version)
+        }
         let entries = try view.entries(Self.classes)
         try state.withLock { state throws(ObjectStoreError) in
             guard view.version.rawValue > known.load(ordering: .relaxed) else { return }
@@ -60,7 +64,7 @@ final class CatalogCheck: Sendable {
         if let mismatch = state.withLock({ $0.mismatch }) { throw Self.refusal("\(store.name) can no longer be verified here", mismatch) }
     }
 
-    /// Notes that this store made a commit that depends on the classes of the catalog, or writes them. Call this before changing the completion of an index.
+    /// Notes that the catalog is as it was in the version before, or that this store has changed it. Call this before changing the completion of an index.
     func committed(_ version: EngineVersion) { state.withLock { _ in _ = known.max(version.rawValue, ordering: .releasing) } }
 
     /// Updates which indexes of a class are complete; returns what else differs from the class that the store was opened with.
