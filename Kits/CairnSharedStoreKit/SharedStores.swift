@@ -52,6 +52,38 @@ package struct SharedStores: Sendable {
         #expect(try store.verify().isIntact)
     }
 
+    /// Each of two stores changes an object of its own, again and again.
+    ///
+    /// - Parameters:
+    ///   - others: Opens one of the two.
+    ///   - measure: Calls its parameter a few times, which changes an object through that store while the other store changes another one.
+    package func saveSideBySide(
+        isEncrypted: Bool = false,
+        behind others: SharedStores,
+        _ measure: (_ save: () throws -> Void) throws -> Void
+    ) throws {
+        let encryption = try Self.encryption()
+        let (one, two) = (
+            try others.open { if isEncrypted { $0.cipher = encryption } }, try open { if isEncrypted { $0.cipher = encryption } }
+        )
+        try Self.insert(100, into: two)
+        let ids = try two.read { try $0.fetchIDs(Song.self) }
+        func addSecond(to index: Int, in store: ObjectStore, meanwhile: () throws -> Void = {}) throws {
+            try store.write { context in
+                let song = try #require(try context.object(ids[index], as: Song.self))
+                song.seconds += 1
+                try meanwhile()
+            }
+        }
+        var saves = 0
+        try measure {
+            saves += 1
+            try addSecond(to: 0, in: one) { try addSecond(to: 99, in: two) }
+        }
+        let seconds = try two.read { context in try [0, 99].map { try context.object(ids[$0], as: Song.self)?.seconds } }
+        #expect(seconds == [saves, 99 + saves])
+    }
+
     /// What waits in the background for a server that does not answer ends when its task is cancelled.
     ///
     /// - Parameter proxy: In front of the server; these stores have time-outs that are longer than the test may take.

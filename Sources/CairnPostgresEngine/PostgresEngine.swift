@@ -19,7 +19,7 @@ import CairnCore
 /// commit says whether anything may have been written.
 ///
 /// All methods can be called from any thread, which they block. No message contains the password.
-public final class PostgresEngine: StorageEngine {
+public final class PostgresEngine: StorageEngine, RecentCommits {
     public let limits: EngineLimits
     /// The limits of all stores.
     package static let limits = {
@@ -42,6 +42,8 @@ public final class PostgresEngine: StorageEngine {
 
     let pool: PostgresPool
     let news: PostgresNews
+    /// The commits that views have reported.
+    private let recent = EngineLog(after: EngineVersion(rawValue: 0), capacity: .kibibytes(256))
     /// The identity of the store: engines of the same store can use each other's views.
     let identity: String
     private let views = OpenViews()
@@ -135,7 +137,7 @@ public final class PostgresEngine: StorageEngine {
         let isBehind = rows.isNull(0, 1)
         let version = isBehind ? try pool.run(.latest, "making a view of").version(0) : rows.version(0)
         guard !isBehind, version >= latest, rows.number(0, 6) == 0 else { throw lacksCommits("making a view of", version, latest) }
-        forgetChanged(rows, after: cached)
+        noteChanged(rows, after: cached)
         let commit = rows.commit(0, name: 5)
         news.note(commit)
         return commit
@@ -150,14 +152,24 @@ public final class PostgresEngine: StorageEngine {
         return EngineError(.unavailable, "\(attempt) \(pool.target.description): \(message)", isOutcomeUnknown: false)
     }
 
-    /// Removes from the cache what was written after a version.
+    /// Notes what was written after a version, and removes it from the cache.
     ///
     /// - Parameter rows: The last commits, the latest first.
-    private func forgetChanged(_ rows: PostgresRows, after version: EngineVersion) {
+    private func noteChanged(_ rows: PostgresRows, after version: EngineVersion) {
         guard rows.version(rows.count - 1).rawValue <= version.rawValue + 1 else {
+            recent.appendUnknown(upTo: rows.version(0))
             return pool.values.changed(EngineChange(everythingUpTo: rows.version(0)))
         }
-        for row in (0..<rows.count).reversed() where rows.version(row) > version { pool.values.changed(rows.change(row)) }
+        for row in (0..<rows.count).reversed() where rows.version(row) > version {
+            let change = rows.change(row)
+            // First, so that it never knows less than the cache.
+            recent.append(change)
+            pool.values.changed(change)
+        }
+    }
+
+    package func mayHaveChanged(_ range: KeyRange, after version: EngineVersion, in view: any EngineView) -> Bool {
+        recent.mayHaveTouched(range, after: version, upTo: view.version)
     }
 
     func endView() { views.end() }

@@ -25,6 +25,29 @@ import Testing
         try stores.keepObjects(isEncrypted: isEncrypted)
     }
 
+    @Test(arguments: [false, true]) func `a save takes few requests, also if others save something else`(isEncrypted: Bool) throws {
+        let sent = Tally()
+        let proxy = try Proxy(to: .socket(path: scene.server.directory + "/.s.PGSQL.5432")) { _ in
+            sent.add()
+            return false
+        }
+        try stores.saveSideBySide(
+            isEncrypted: isEncrypted,
+            behind: SharedStores { [scene] options in
+                try ObjectStore(postgres: proxy.url, store: scene.store, classes: SharedStores.classes, options: options)
+            }
+        ) { save in
+            // Preparing statements, and looking for news now and then, takes more.
+            let counts = try (0..<5).map { _ in
+                let before = sent.count
+                try save()
+                return sent.count - before
+            }
+            // A view, the page of the object, and the commit. An encrypted store makes another view to encrypt for, and compares what was read by itself.
+            #expect(try #require(counts.min()) <= (isEncrypted ? 6 : 3), "\(counts)")
+        }
+    }
+
     @Test func `a store is created only if that is wanted, and can be read without its classes`() throws {
         func code(_ body: () throws(ObjectStoreError) -> Void) -> ObjectStoreError.Code? {
             do throws(ObjectStoreError) { try body() } catch { return error.code }

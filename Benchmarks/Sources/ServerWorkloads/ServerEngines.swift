@@ -5,10 +5,10 @@ import CairnEngine
 /// Engines on a server: what they commit and read beside a bare client of it, and how soon a follower has what another engine commits. Each client is an engine
 /// or a connection of its own.
 struct ServerEngines {
-    /// The most clients of either side.
-    static let most = 32
+    /// The numbers of clients of either side. An engine on PostgreSQL has two connections, and a server takes 100 by default.
+    static let clients = [1, 8, most]
+    static let most = 24
 
-    private static let clients = [1, 8, most]
     private static let keysAtOnce = 8
     private static let scanned = 1_000
     /// Keys that are put in a commit, at most: what etcd allows unless its flags say otherwise.

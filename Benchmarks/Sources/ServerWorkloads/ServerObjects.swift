@@ -21,8 +21,7 @@ import StoreEngines
 struct ServerObjects {
     static let classes: [any StoredObject.Type] = [Counter.self, Sheet.self, Ticket.self]
 
-    // A store on PostgreSQL has two connections, and a server takes 100 by default.
-    private static let clients = [1, 8, 24]
+    private static let clients = ServerEngines.clients
     /// Between the objects of two clients, so that they are not in the same page.
     private static let distance = 64
     private static let sheets = 1_000
@@ -34,7 +33,6 @@ struct ServerObjects {
     private let subject: String
 
     var workloads: [Workload] { [fetch, half, most] + saves }
-    private static var most: Int { clients.max() ?? 1 }
 
     init(_ server: String, subject: String, rival: String) {
         self.subject = subject
@@ -56,7 +54,7 @@ struct ServerObjects {
     }
 
     /// - Parameters:
-    ///   - bare: As many as `ServerEngines.most`, at least.
+    ///   - bare: As many as ``ServerEngines/most``.
     ///   - open: Opens one more store of the same place, in which nothing is. Each is notified of the commits of all others, so there are never more than are used.
     func measure(_ contest: ServerContest, _ bare: [any BareSide], open: () throws -> ObjectStore) throws {
         let contest = ServerContest(harness: contest.harness, subject: subject, rival: contest.rival)
@@ -76,7 +74,7 @@ struct ServerObjects {
         }
         let ids = try stores[0].read { context in try context.fetchIDs(Counter.self) }
         // A view, the object's page, and the commit.
-        let bareSavers = try bare.prefix(Self.most).enumerated().map { client, side in
+        let bareSavers = try bare.prefix(ServerEngines.most).enumerated().map { client, side in
             let key = ["o\(client)"]
             try side.put(key)
             return Client { turn in
@@ -103,7 +101,7 @@ struct ServerObjects {
                 }
             }
         }
-        try insert(Self.most * Self.distance) { _ in Counter(value: 0, name: "a name!!") }
+        try insert(ServerEngines.most * Self.distance) { _ in Counter(value: 0, name: "a name!!") }
         let text = String(repeating: "v", count: 480)
         try insert(Self.sheets) { Sheet(number: $0, text: text) }
         _ = try Ticket.fill(store, LiveNews.saves, by: Self.atOnce)

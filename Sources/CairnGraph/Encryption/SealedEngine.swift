@@ -11,7 +11,7 @@ package import Foundation
 ///
 /// Layers above see plain keys and values. Index entries are hashed where they are made (``IndexKeys``), because only that code knows
 /// where the values in a key end.
-package final class SealedEngine: StorageEngine {
+package final class SealedEngine: StorageEngine, RecentCommits {
     package var limits: EngineLimits { committer.limits }
     package var isReadOnly: Bool { base.isReadOnly }
     package var readsInParallel: Bool { base.readsInParallel }
@@ -146,6 +146,11 @@ package final class SealedEngine: StorageEngine {
     package func prepareForCommits() { base.prepareForCommits() }
 
     package func compact() throws(EngineError) { try base.compact() }
+
+    package func mayHaveChanged(_ range: KeyRange, after version: EngineVersion, in view: any EngineView) -> Bool {
+        guard let base = base as? any RecentCommits, let view = view as? SealedView else { return true }
+        return SealedRange.parts(of: range).contains { $0.holdsNames || base.mayHaveChanged($0.range, after: version, in: view.base) }
+    }
 
     package func makeCheckpoint(at path: String) throws(EngineError) { try base.makeCheckpoint(at: path) }
 

@@ -47,6 +47,8 @@ extension ObjectContext {
             store.saving.withLock { _ in
                 outcome = Result { () throws(ObjectStoreError) in try Save(self, detachedIn: detached, isFirst: attempt == 0).run() }
             }
+            // The view in which the context has read is no longer there. The next attempt makes another.
+            if attempt == 0, case .failure(let error)? = outcome, error.code == .expired { continue }
             switch try outcome?.get() {
             case .success(let done)?: return try done.finish()
             case .failure(let found)?: conflict = found
@@ -66,6 +68,6 @@ extension ObjectContext {
     func checkSave() throws(ObjectStoreError) {
         try throwRefused()
         guard hasChanges else { return }
-        try Save(self, detachedIn: try detachAgain(), isFirst: true).check()
+        try Save(self, detachedIn: try detachAgain(), isFirst: false).check()
     }
 }
