@@ -78,6 +78,8 @@ package struct SharedStores: Sendable {
         var saves = 0
         try measure {
             saves += 1
+            // Before the view of the save, and after it.
+            try addSecond(to: 50, in: two)
             try addSecond(to: 0, in: one) { try addSecond(to: 99, in: two) }
         }
         let seconds = try two.read { context in try [0, 99].map { try context.object(ids[$0], as: Song.self)?.seconds } }
