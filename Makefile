@@ -33,7 +33,7 @@ export SWIFT_DETERMINISTIC_HASHING = 1
 TRAITS ?=
 # A debugger needs `DEBUG_INFO=dwarf`. Without it, a first build takes a fifth less time.
 DEBUG_INFO ?= none
-# Each process of the compiler checks declarations and expands macros of other files again; by default, one compiles 25 files (decision 24).
+# Fewer and larger batches: each process of the compiler checks declarations of other files again, and expands their macros (decision 24).
 BATCHES = -Xswiftc -driver-batch-size-limit -Xswiftc 100
 SWIFT_BUILD = $(SWIFT) build $(TRAITS) --scratch-path $(BUILD_PATH) -debug-info-format $(DEBUG_INFO) $(BATCHES)
 

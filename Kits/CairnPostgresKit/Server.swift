@@ -28,7 +28,7 @@ public final class Server: @unchecked Sendable {
     private static let given = ProcessInfo.processInfo.environment[variable].map { Server(directory: $0) }
     private static let names = Atomic(0)
 
-    /// What servers for tests are started with. Shared memory is in files of theirs, so that a server that is killed leaves none behind.
+    /// What servers for tests are started with. Their shared memory is in files beside their data, so a server that is killed leaves none behind.
     static let settings =
         "-c fsync=off -c max_connections=300 -c shared_buffers=64MB -c autovacuum_naptime=5s -c dynamic_shared_memory_type=mmap"
     /// Lines of the shell which let all users in, and some only with their passwords. `$1` is the directory of the data.

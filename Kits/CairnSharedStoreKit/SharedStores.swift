@@ -56,7 +56,7 @@ package struct SharedStores: Sendable {
     ///
     /// - Parameters:
     ///   - others: Opens one of the two.
-    ///   - measure: Calls its parameter a few times, which changes an object through that store while the other store changes another one.
+    ///   - measure: Calls its parameter a few times, which changes an object through that store; the other store changes others, before and meanwhile.
     package func saveSideBySide(
         isEncrypted: Bool = false,
         behind others: SharedStores,
@@ -82,8 +82,8 @@ package struct SharedStores: Sendable {
             try addSecond(to: 50, in: two)
             try addSecond(to: 0, in: one) { try addSecond(to: 99, in: two) }
         }
-        let seconds = try two.read { context in try [0, 99].map { try context.object(ids[$0], as: Song.self)?.seconds } }
-        #expect(seconds == [saves, 99 + saves])
+        let seconds = try two.read { context in try [0, 50, 99].map { try context.object(ids[$0], as: Song.self)?.seconds } }
+        #expect(seconds == [saves, 50 + saves, 99 + saves])
     }
 
     /// What waits in the background for a server that does not answer ends when its task is cancelled.
