@@ -10,10 +10,8 @@ public enum Thorough {
     /// Whether everything is to run.
     public static let isOn = ProcessInfo.processInfo.environment["CAIRN_THOROUGH"] != nil
 
-    /// `all` if everything is to run, else `sample`, or for `make check` what it is to run.
-    public static func count(_ sample: Int, checking: Int? = nil, of all: Int) -> Int {
-        isOn ? all : isChecking ? checking ?? sample : sample
-    }
+    /// `all` if everything is to run, else `sample`.
+    public static func count(_ sample: Int, of all: Int) -> Int { isOn ? all : sample }
 
     /// All of `places` if everything is to run, else about `count` of them: the first, the last, and random ones between.
     public static func sample<Place>(_ count: Int, of places: some Collection<Place>, using generator: inout SeededGenerator) -> [Place] {

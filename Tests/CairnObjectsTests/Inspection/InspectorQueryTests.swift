@@ -212,8 +212,8 @@ struct InspectorQueryTests {
             try store.write { context in
                 for track in try context.allObjects(Track.self) where generator.oneIn(10) { try context.delete(track) }
             }
-            try Self.compare(store, TrackPaths.indexed, Thorough.count(40, checking: 80, of: 400), &generator)
-            try Self.compare(store, TrackPaths.plain, Thorough.count(20, checking: 40, of: 400), &generator)
+            try Self.compare(store, TrackPaths.indexed, Thorough.count(80, of: 400), &generator)
+            try Self.compare(store, TrackPaths.plain, Thorough.count(40, of: 400), &generator)
         }
     }
 

@@ -174,7 +174,7 @@ struct DifferentialTests {
 
     @Test func queriesFindWhatIsThere() async throws {
         try await withSeeds("queries", count: Thorough.count(1, of: 4)) {
-            try Self.run(MemoryEngine(), Thorough.count(40, checking: 80, of: 120), ObjectStoreOptions(), &$0)
+            try Self.run(MemoryEngine(), Thorough.count(80, of: 120), ObjectStoreOptions(), &$0)
         }
     }
 
@@ -183,13 +183,13 @@ struct DifferentialTests {
         try await withSeeds("queries of large values", count: Thorough.count(1, of: 4)) { generator in
             var options = ObjectStoreOptions()
             options.longestValue = (4, 3)
-            try Self.run(MemoryEngine(), Thorough.count(40, checking: 80, of: 120), options, &generator)
+            try Self.run(MemoryEngine(), Thorough.count(80, of: 120), options, &generator)
         }
     }
 
     @Test func queriesOfSeveralThreadsFindWhatIsThere() async throws {
         try await withSeeds("queries of several threads", count: Thorough.count(1, of: 4)) {
-            try Self.run(MemoryEngine(), Thorough.count(40, checking: 80, of: 120), .sharingScans, &$0)
+            try Self.run(MemoryEngine(), Thorough.count(80, of: 120), .sharingScans, &$0)
         }
         try await withSeeds("queries of several threads in RocksDB", count: 1) { generator in
             let directory = try TemporaryDirectory()
@@ -200,8 +200,7 @@ struct DifferentialTests {
     @Test func queriesFindWhatIsThereInRocksDB() async throws {
         try await withSeeds("queries in RocksDB", count: 1) { generator in
             let directory = try TemporaryDirectory()
-            let engine = try RocksEngine(path: directory.path("store"))
-            try Self.run(engine, Thorough.count(20, checking: 40, of: 120), ObjectStoreOptions(), &generator)
+            try Self.run(try RocksEngine(path: directory.path("store")), Thorough.count(40, of: 120), ObjectStoreOptions(), &generator)
         }
     }
 }

@@ -36,7 +36,7 @@ struct TextPlaceTests {
                 }
                 try store.read { context in
                     let forms = try context.allObjects(Strip.self).map { ($0.objectID, " \(RandomText.plain($0.text)) ") }
-                    for _ in 0..<Thorough.count(15, checking: 40, of: 40) {
+                    for _ in 0..<40 {
                         let part = RandomText.plain(Self.text(&random, 6))
                         guard !part.isEmpty else { continue }
                         func check(_ query: String, _ holds: (String) -> Bool) throws {

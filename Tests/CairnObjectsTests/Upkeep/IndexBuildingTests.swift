@@ -333,7 +333,7 @@ struct IndexBuildingTests {
             for number in 0..<5000 { context.insert(Old.Item(label: "item \(number)", number: number % 100)) }
         }
         try await withSeeds("killed while building", count: 1) { random in
-            for _ in 0..<Thorough.count(2, checking: 3, of: 3) {
+            for _ in 0..<3 {
                 let seed = random.next()
                 let steps = random.int(in: 1..<6)
                 await #expect(processExitsWith: .signal(SIGKILL)) {
