@@ -21,15 +21,16 @@ package struct CrashModel: Sendable {
         while number < last {
             number += 1
             for change in workload.operation(number, writer: writer, seed: seed).changes {
-                apply(change.action, to: &contents[change.space, default: [:]])
+                Self.apply(change.action, to: &contents[change.space, default: [:]])
             }
         }
     }
 
-    private func apply(_ action: CrashOperation.Action, to space: inout [[UInt8]: [UInt8]]) {
+    /// Not a method of a model: calling it would copy the model, and with it the contents, for each change.
+    private static func apply(_ action: CrashOperation.Action, to space: inout [[UInt8]: [UInt8]]) {
         switch action {
         case .put(let key, let value): space[key] = value
-        case .add(let key, let amount): space[key] = Self.sum(space[key], amount)
+        case .add(let key, let amount): space[key] = sum(space[key], amount)
         case .delete(let key): space[key] = nil
         case .move(let key, let start, let end):
             guard var value = space[key], !value.isEmpty else { return }

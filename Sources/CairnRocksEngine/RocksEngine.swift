@@ -1,6 +1,5 @@
 public import CairnCore
 import CairnRocks
-import Synchronization
 
 /// A `StorageEngine` on disk: a RocksDB database in its own directory, for one process at a time.
 ///
@@ -31,9 +30,7 @@ public final class RocksEngine: StorageEngine {
     private let directory: FileStatus.Identity?
     let opening: RocksOpening
     private let committer: EngineCommitter<Commits>
-    /// The version up to which everything is on disk, and the lock of the thread that syncs the log.
-    private let synced = Atomic<UInt64>(0)
-    private let syncing = Mutex(())
+    private let syncs = SharedSync()
     let largeCommitSize: Int
     let largeCommitCount: Int
     let familyOptions: ColumnFamilyOptions
@@ -100,7 +97,7 @@ public final class RocksEngine: StorageEngine {
             do throws(RocksError) {
                 let isSynced = try write(writes, to: db, beside: now, &commits)
                 let version = try db.latestSequenceNumber()
-                if isSynced { synced.max(version, ordering: .relaxed) }
+                if isSynced { syncs.note(EngineVersion(rawValue: version)) }
                 values.didWrite(writes, kept, EngineVersion(rawValue: version))
                 return EngineVersion(rawValue: version)
             } catch {
@@ -116,13 +113,9 @@ public final class RocksEngine: StorageEngine {
 
     /// Syncs the log, unless another thread has done so since the call began. Commits continue in the meantime.
     public func sync() throws(EngineError) {
-        let version = latestVersion.rawValue
-        try syncing.withLock { _ throws(EngineError) in
-            guard synced.load(ordering: .relaxed) < version else { return }
-            let latest = latestVersion.rawValue
+        try syncs.wait(for: latestVersion, latest: { latestVersion }) { () throws(EngineError) in
             let db = try opening.writable()
             try EngineError.translating("syncing the log of '\(path)'") { () throws(RocksError) in try db.flushLog(syncs: true) }
-            synced.max(latest, ordering: .relaxed)
         }
     }
 

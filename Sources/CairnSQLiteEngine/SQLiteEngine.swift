@@ -38,7 +38,9 @@ public final class SQLiteEngine: StorageEngine {
     let values: ValueCache
     /// The connection that commits, and its lock; `nil` if there is none, or it was closed.
     let writer: Mutex<SQLiteWriter?>
-    let syncing = Mutex(SQLiteSyncing())
+    let syncs = SharedSync()
+    /// Syncs the log.
+    let syncConnection = Mutex<SQLiteConnection?>(nil)
     private let state: Mutex<State>
 
     private struct State {
@@ -175,7 +177,7 @@ public final class SQLiteEngine: StorageEngine {
                 return (true, state.idle)
             }
             news.close()
-            syncing.withLock { $0.connection = nil }
+            syncConnection.withLock { $0 = nil }
             withExtendedLifetime(idle) {}
             defer { writer = nil }
             return (wasOpen, writer?.connection.hasMoved ?? false)

@@ -43,8 +43,8 @@ import Testing
                 try save()
                 return sent.count - before
             }
-            // A view, the page of the object, and the commit. An encrypted store makes another view to encrypt for, and compares what was read by itself.
-            #expect(try #require(counts.min()) <= (isEncrypted ? 6 : 3), "\(counts)")
+            // A view, the page of the object, and the commit.
+            #expect(try #require(counts.min()) <= 3, "\(counts)")
         }
     }
 

@@ -40,7 +40,7 @@ enum Suites {
                 ObjectsSuite(), ListSuite(), QuerySuite(), GrowthSuite(), TextSuite(), SentenceSuite(), EncryptionSuite(),
                 EncryptedQuerySuite(), ObjectsSuite(.sqlite), ListSuite(.sqlite), QuerySuite(.sqlite), GrowthSuite(.sqlite), WritersSuite(),
                 MoveSuite(), LiveSuite(.rocks), LiveSuite(.sqlite), NewsSuite(),
-                SerializableSuite(.rocks), SerializableSuite(.sqlite),
+                SerializableSuite(.rocks), SerializableSuite(.sqlite), SyncedSuite(.rocks), SyncedSuite(.sqlite),
             ] as [any Suite]
         #endif
         #if Telemetry

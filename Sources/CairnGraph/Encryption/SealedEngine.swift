@@ -60,57 +60,52 @@ package final class SealedEngine: StorageEngine, RecentCommits {
     @discardableResult
     package func commit(_ commit: EngineCommit, durability: Durability) throws(EngineError) -> EngineVersion {
         guard !isReadOnly else { throw EngineError(.readOnly, "\(name) was opened for reading only") }
-        do throws(EngineError) { return try perform(commit, durability) } catch {
-            guard error.code == .conflict, commit.idempotencyID != nil else { throw error }
-            return try repeating(commit, durability, after: error)
-        }
-    }
-
-    private func perform(_ commit: EngineCommit, _ durability: Durability) throws(EngineError) -> EngineVersion {
+        if use.isShared, let version = try committedBelow(commit, durability) { return version }
         // Compares plain values: their sealed form differs each time.
-        try committer.commit(commit, isOwn: { ($0 as? SealedView)?.engine === self }) { () throws(EngineError) in
-            let now = try makeSealedView()
-            // Others may write to the engine too.
-            committer.noteUnknownCommits(upTo: now.version)
-            return now
+        return try committer.commit(commit, isOwn: { !use.isShared && ($0 as? SealedView)?.engine === self }) { () throws(EngineError) in
+            try makeSealedView()
         } write: { writes, now, _ throws(EngineError) in
-            var sealed = try sealed(commit, writes, now)
             // Other writers may still be faster.
-            for reads in commit.reads { addReads(reads, to: &sealed, now.base) }
-            let version = try base.commit(sealed, durability: durability)
-            // Others may have committed since `now`, and what they wrote is not known here: later commits must compare what was read before.
-            if use.isShared, version.rawValue > now.version.rawValue + 1 {
-                committer.noteUnknownCommits(upTo: EngineVersion(rawValue: version.rawValue - 1))
-            }
-            return version
+            try base.commit(sealed(commit, writes, now) { _ in now }, durability: durability)
         }
     }
 
-    /// Repeats a named commit that was in conflict, perhaps with itself: the engine below knows whether it was performed, and if not, compares the sealed form
-    /// of what was read.
-    private func repeating(
+    /// Has the engine below compare the sealed form of what was read, which takes one request where it is behind a network. It also knows whether it performed
+    /// a named commit before, which would be in conflict with itself.
+    ///
+    /// - Returns: `nil` if it finds a conflict, which is none if a value was only sealed again, or if nothing was read.
+    private func committedBelow(_ commit: EngineCommit, _ durability: Durability) throws(EngineError) -> EngineVersion? {
+        let views = commit.reads.compactMap { $0.view as? SealedView }
+        guard views.count == commit.reads.count, views.allSatisfy({ $0.engine === self }),
+            let newest = views.max(by: { $0.version < $1.version })
+        else { return nil }
+        try limits.check(commit)
+        let writes = commit.ordered()
+        return try committer.withoutCommits { _ throws(EngineError) in
+            let now = writes.deletedRanges.contains(where: SealedRange.hasNames) ? try makeSealedView() : newest
+            do throws(EngineError) {
+                return try base.commit(sealed(commit, writes, now) { $0 }, durability: durability)
+            } catch {
+                guard error.code == .conflict || error.code == .expired else { throw error }
+                return nil
+            }
+        }
+    }
+
+    /// A commit as the engine below stores it.
+    ///
+    /// - Parameter readView: The view of this engine with which the engine below compares what was read in another.
+    private func sealed(
         _ commit: EngineCommit,
-        _ durability: Durability,
-        after conflict: EngineError
-    ) throws(EngineError) -> EngineVersion {
-        try committer.withoutCommits { _ throws(EngineError) in
-            var sealed = try sealed(commit, commit.ordered(), makeSealedView())
-            for reads in commit.reads {
-                guard let view = reads.view as? SealedView, view.engine === self else { throw conflict }
-                addReads(reads, to: &sealed, view.base)
-            }
-            let version = try base.commit(sealed, durability: durability)
-            committer.noteUnknownCommits(upTo: version)
-            return version
-        }
-    }
-
-    /// What a commit writes, as the engine below stores it.
-    private func sealed(_ commit: EngineCommit, _ writes: EngineWrites, _ now: SealedView) throws(EngineError) -> EngineCommit {
+        _ writes: EngineWrites,
+        _ now: SealedView,
+        comparing readView: (SealedView) -> SealedView
+    ) throws(EngineError) -> EngineCommit {
         var sealed = EngineCommit()
         sealed.idempotencyID = commit.idempotencyID
         try addDeletions(of: writes, to: &sealed, now)
         try addWrites(of: writes, to: &sealed, now)
+        for reads in commit.reads { addReads(reads, to: &sealed, ((reads.view as? SealedView).map(readView) ?? now).base) }
         return sealed
     }
 

@@ -19,6 +19,9 @@ enum SealedRange {
         }
     }
 
+    /// Whether a range may have keys of names.
+    static func hasNames(_ range: KeyRange) -> Bool { parts(of: range).contains { $0.holdsNames } }
+
     /// Whether all keys of a range are visible, and none is that of a name.
     static func isPlainPart(_ range: KeyRange) -> Bool {
         let parts = parts(of: range)

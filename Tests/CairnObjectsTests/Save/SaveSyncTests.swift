@@ -55,7 +55,7 @@ import Testing
         #expect(try syncs { try context.save() } == [])
     }
 
-    /// While one context waits for the disk, others commit, and then wait together.
+    /// While one context waits for the disk, others commit, and then wait together: nearly all for each sync.
     @Test func contextsThatSaveAtOnceShareSyncs() async throws {
         var options = ObjectStoreOptions()
         options.durability = .synced
@@ -65,7 +65,7 @@ import Testing
         defer { Syncs.take(milliseconds: 0) }
         var (made, rounds) = (Int.max, 0)
         // Where threads wait for a processor longer than for the disk, they save one after the other.
-        for milliseconds in [2, 20, 200] as [UInt32] where made > threads * saves / 2 {
+        for milliseconds in [2, 20, 200] as [UInt32] where made > threads * saves / 10 {
             Syncs.take(milliseconds: milliseconds)
             made = try await Syncs.made(below: directory.path) {
                 try await onThreads(threads) { thread in
@@ -79,7 +79,7 @@ import Testing
             }.count
             rounds += 1
         }
-        #expect(made <= threads * saves / 2, "\(made) syncs for \(threads * saves) saves")
+        #expect(made <= threads * saves / 10, "\(made) syncs for \(threads * saves) saves")
         #expect(try store.read { try $0.count(Ware.self) } == rounds * threads * saves + 1)
     }
 

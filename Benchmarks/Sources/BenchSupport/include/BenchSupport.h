@@ -13,6 +13,9 @@ bool bench_counts_allocations(void);
 // Processor time of all threads of this process in nanoseconds.
 uint64_t bench_processor_nanoseconds(void);
 
+// Makes each fsync and fdatasync of this process take so much longer; 0: no longer. False where it cannot: outside Linux.
+bool bench_delay_syncs(unsigned microseconds);
+
 // The compiler of the rivals.
 const char *bench_c_compiler(void);
 
