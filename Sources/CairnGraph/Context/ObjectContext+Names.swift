@@ -54,6 +54,9 @@ extension ObjectContext {
 
     /// Stores a value under a name with the next ``save()``, replacing any earlier value.
     ///
+    /// If the name was read in this context before, and others have changed it since, the ``ObjectContextOptions/conflictPolicy`` decides. A name that was not
+    /// read is replaced, whatever it has.
+    ///
     /// - Throws: ``ObjectStoreError``: `closed`; `corruption` for a value that cannot be stored, such as one that its encoder refuses.
     public func setNamed<Value: StoredValue>(_ name: String, to value: Value) throws(ObjectStoreError) {
         var writer = RecordWriter()
@@ -103,7 +106,8 @@ extension ObjectContext {
         try setNamed(name, writer)
     }
 
-    /// Removes a name with the next ``save()``. The object that it refers to is kept. Does nothing if there is no such name.
+    /// Removes a name with the next ``save()``. The object that it refers to is kept. Does nothing if there is no such name. If others have changed it, the
+    /// same applies as for ``setNamed(_:to:)-(_,Value)``.
     ///
     /// - Throws: ``ObjectStoreError/Code/closed``.
     public func removeNamed(_ name: String) throws(ObjectStoreError) {
@@ -159,6 +163,8 @@ extension ObjectContext {
         } else {
             let view = try currentView()
             bytes = try view.get(Keyspace.name(name))
+            // A serializable save depends on everything that was read.
+            if !isSerializable { namesRead[name] = .some(bytes) }
         }
         guard let bytes else { return nil }
         do throws(RecordError) {

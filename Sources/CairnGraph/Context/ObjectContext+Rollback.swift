@@ -13,6 +13,7 @@ extension ObjectContext {
         readAhead = ReadAhead()
         let dropped = pending
         pending = PendingChanges()
+        namesRead = [:]
         for object in dropped.inserted {
             forgetRelations(of: object)
             object._$state.leave()
@@ -37,6 +38,7 @@ extension ObjectContext {
     public func refresh() {
         readAhead = ReadAhead()
         renewView()
+        namesRead = namesRead.filter { pending.names[$0.key] != nil }
         for object in unsafe link.table.all() {
             guard let object = object as? any StoredObject, !object.hasUnsavedChanges else { continue }
             object.becomeFault()

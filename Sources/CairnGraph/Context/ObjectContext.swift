@@ -44,6 +44,8 @@ public final class ObjectContext {
     /// Whether a conflict makes `write { }` run again, so that nobody reads what its error says.
     var isRepeatedAfterConflict = false
     var pending = PendingChanges()
+    /// The values for names that were read here, or saved here after they were read: saves compare them. `nil` for names that were not there.
+    var namesRead: [String: [UInt8]?] = [:]
     /// Is notified of changes. Not retained.
     public weak var observer: (any ObjectContextObserver)?
     /// Undoes changes; see ``ObjectUndo/isEnabled``.

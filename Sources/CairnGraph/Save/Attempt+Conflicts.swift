@@ -11,14 +11,20 @@ extension Save.Attempt {
     }
 
     func conflict(_ item: Save.Work, _ stored: StoredClass, isGone: Bool) -> ObjectStoreError {
-        let what = isGone ? "deleted" : "changed"
-        let own = context.hasUnknownSave ? "an earlier save of this context, whose outcome was unknown, or by " : ""
-        let who = "\(own)another context"
-        return ObjectStoreError(
+        ObjectStoreError(
             .conflict,
-            "\(stored.name) \(item.id.row) of \(store.name) was \(what) by \(who) since it was read here; roll back and start over, or choose another conflictPolicy",
+            "\(stored.name) \(item.id.row) of \(store.name) was \(isGone ? "deleted" : "changed") \(byOthers)",
             object: item.id
         )
+    }
+
+    func conflict(name: String) -> ObjectStoreError {
+        ObjectStoreError(.conflict, "a named value of \(store.name) was changed \(byOthers)", userData: "the name \"\(name)\"")
+    }
+
+    private var byOthers: String {
+        let own = context.hasUnknownSave ? "an earlier save of this context, whose outcome was unknown, or by " : ""
+        return "by \(own)another context since it was read here; roll back and start over, or choose another conflictPolicy"
     }
 
     func alreadyInserted(_ item: Save.Work, _ stored: StoredClass) -> ObjectStoreError {

@@ -21,6 +21,8 @@ extension Save {
         var commit = EngineCommit()
         /// In the order of the save's work.
         var outcomes: ContiguousArray<Outcome> = []
+        /// The names that keep the values that others saved.
+        var yieldedNames: Set<String> = []
         /// The long lists written, with the index of their objects' outcomes.
         var lists: [(outcome: Int, collection: ObjectCollection)] = []
         /// Whether the commit stores chunks.
@@ -54,15 +56,34 @@ extension Save.Attempt {
         // Objects may take over each other's unique values, and refer to each other, so these are checked last.
         try checkUnique()
         try checkTargets()
-        for (name, value) in context.pending.names {
-            if let value { commit.put(value, for: Keyspace.name(name)) } else { commit.delete(Keyspace.name(name)) }
-        }
+        try saveNames()
         groups.finish(&commit)
         if storesChunks { store.raiseFormat(to: StoreHeader.chunks, in: &commit) }
         view.noteRead(CatalogCheck.classes)
         for id in context.pending.deleted.keys { view.noteRead(Keyspace.references(toAny: id)) }
         view.dependOnReads(&commit)
         if context.isSerializable { context.pinned?.dependOnReads(&commit) }
+    }
+
+    /// Writes names. Those that were read here must have the values that were read.
+    private mutating func saveNames() throws(ObjectStoreError) {
+        for (name, value) in context.pending.names {
+            let key = Keyspace.name(name)
+            if let read = context.namesRead[name] {
+                let saved = try view.get(key)
+                if saved != read, saved != value {
+                    switch context.options.conflictPolicy {
+                    case .fail: throw conflict(name: name)
+                    case .keepTheirs:
+                        yieldedNames.insert(name)
+                        continue
+                    // A name has one value.
+                    case .keepMine, .merge: break
+                    }
+                }
+            }
+            if let value { commit.put(value, for: key) } else { commit.delete(key) }
+        }
     }
 
     // MARK: Pages

@@ -64,8 +64,10 @@ struct Save {
             context.ownDeletions += 1
         }
         if attempt.storesChunks { store.formatIsRaised(to: StoreHeader.chunks) }
-        if store.hasListeners { store.willAnnounce(announcement(attempt.outcomes), version) }
-        return .success(Done(save: self, version: version, outcomes: attempt.outcomes, lists: attempt.lists))
+        if store.hasListeners { store.willAnnounce(announcement(attempt), version) }
+        return .success(
+            Done(save: self, version: version, outcomes: attempt.outcomes, yieldedNames: attempt.yieldedNames, lists: attempt.lists)
+        )
     }
 
     /// Throws what keeps the changes from being saved; commits nothing.
@@ -125,6 +127,7 @@ struct Save {
         let save: Save
         let version: EngineVersion
         let outcomes: ContiguousArray<Outcome>
+        let yieldedNames: Set<String>
         let lists: [(outcome: Int, collection: ObjectCollection)]
 
         /// Waits for the disk if necessary, marks the context's changes as saved, and announces them. Others may save in the meantime.
@@ -135,7 +138,7 @@ struct Save {
             var failure: EngineError?
             if save.syncsApart { do throws(EngineError) { try save.store.engine.sync() } catch { failure = error } }
             if failure == nil { save.store.announce(upTo: version) }
-            save.finishObjects(outcomes)
+            save.finishChanges(self)
             context.hasSaved = true
             context.hasUnknownSave = false
             let goesOn = context.isSerializable && !context.endsWithSave
@@ -147,20 +150,23 @@ struct Save {
         }
     }
 
-    private func announcement(_ outcomes: ContiguousArray<Outcome>) -> ObjectCommit {
+    private func announcement(_ attempt: borrowing Attempt) -> ObjectCommit {
         var commit = ObjectCommit()
-        commit.names = Array(context.pending.names.keys)
-        for (index, item) in work.enumerated() { Self.note(item, outcomes[index], in: &commit) }
+        for name in context.pending.names.keys where !attempt.yieldedNames.contains(name) { commit.names.append(name) }
+        for (index, item) in work.enumerated() { Self.note(item, attempt.outcomes[index], in: &commit) }
         return commit
     }
 
-    private func finishObjects(_ outcomes: ContiguousArray<Outcome>) {
+    private func finishChanges(_ saved: Done) {
         let done = context.pending
         context.pending = PendingChanges()
+        for (name, value) in done.names where context.namesRead[name] != nil && !saved.yieldedNames.contains(name) {
+            context.namesRead[name] = value
+        }
         // `work` does not retain its objects; these do.
         defer { withExtendedLifetime(done) {} }
         for (index, item) in work.enumerated() {
-            switch outcomes[index] {
+            switch saved.outcomes[index] {
             case .saved(let count): unsafe item.object._$state.saved(count)
             case .yielded: unsafe item.object.becomeFault()
             case .deleted:

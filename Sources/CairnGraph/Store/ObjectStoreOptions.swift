@@ -69,7 +69,7 @@ public struct ObjectContextOptions: Sendable {
     /// Whether `withObservationTracking` and views are notified of reads and changes of objects. Costs an allocation for each object that is read.
     /// Default: true, but false in ``ObjectStore/read(_:)`` and ``ObjectStore/write(attempts:_:)``.
     public var isObserved = true
-    /// What ``ObjectContext/save()`` does if another context has saved the same object in the meantime. Default: ``ConflictPolicy/fail``.
+    /// What ``ObjectContext/save()`` does if another context has saved the same object or name in the meantime. Default: ``ConflictPolicy/fail``.
     public var conflictPolicy = ConflictPolicy.fail
 
     /// Creates options; arguments that are left out have the defaults.
@@ -79,10 +79,10 @@ public struct ObjectContextOptions: Sendable {
     }
 }
 
-/// What to do if another context has changed an object that is to be saved.
+/// What to do if another context has changed an object that is to be saved, or the value for a name that was read and then set.
 ///
-/// The policy decides for each object separately. If that would separate the two sides of a relationship that is stored on both (a list and a to-one
-/// property that are each other's inverse, for example), the save throws ``ObjectStoreError/Code/conflict`` whatever the policy.
+/// The policy decides for each object and each name separately. If that would separate the two sides of a relationship that is stored on
+/// both (a list and a to-one property that are each other's inverse, for example), the save throws ``ObjectStoreError/Code/conflict`` whatever the policy.
 public enum ConflictPolicy: Sendable, Hashable {
     /// Nothing is saved, and ``ObjectStoreError/Code/conflict`` is thrown.
     case fail
@@ -90,6 +90,6 @@ public enum ConflictPolicy: Sendable, Hashable {
     case keepMine
     /// The other context's values stay.
     case keepTheirs
-    /// Properties changed here get this context's values; the others keep those of the other context.
+    /// Properties changed here get this context's values; the others keep those of the other context. A name gets this context's value.
     case merge
 }

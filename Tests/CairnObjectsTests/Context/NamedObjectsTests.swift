@@ -54,4 +54,108 @@ import Testing
         #expect(code { try context.named("songs", as: Set<Album>.self) } == .typeMismatch)
         #expect(code { try context.named("songs", as: [String: Song].self) } == .typeMismatch)
     }
+
+    // MARK: Changes by others
+
+    private func number(in context: ObjectContext) throws -> Int? { try context.named("number", as: Int.self) }
+
+    private func number() throws -> Int? { try store.read(number) }
+
+    /// Two stores on one engine, as two processes have them.
+    @Test func changesOfOthersAreNotLost() throws {
+        let engine = MemoryEngine()
+        let stores = try (0..<2).map { _ in try ObjectStore(engine: engine, classes: musicClasses) }
+        let contexts = try stores.map { try $0.makeContext() }
+        for context in contexts { #expect(try number(in: context) == nil) }
+        try contexts[0].setNamed("number", to: 1)
+        try contexts[0].save()
+        try contexts[1].setNamed("number", to: 2)
+        let error = #expect(throws: ObjectStoreError.self) { try contexts[1].save() }
+        #expect(error?.code == .conflict && error?.userData == "the name \"number\"", "\(error.map(String.init(describing:)) ?? "")")
+        #expect(error?.message.contains("number") == false)
+        contexts[1].rollback()
+        try contexts[1].setNamed("number", to: try #require(try number(in: contexts[1])) + 1)
+        try contexts[1].save()
+        // It knows what it has saved itself.
+        try contexts[1].setNamed("number", to: 3)
+        try contexts[1].save()
+        #expect(try stores[0].read(number) == 3)
+        #expect(
+            code {
+                try contexts[0].removeNamed("number"); try contexts[0].save()
+            } == .conflict
+        )
+        #expect(try stores[0].read(number) == 3)
+    }
+
+    @Test func listsOfOthersAreNotLost() throws {
+        let other = try store.makeContext()
+        for context in [context, other] {
+            try context.setNamed("songs", to: try context.named("songs", as: [Song].self) ?? [] + [Song("a")])
+        }
+        try context.save()
+        #expect(code { try other.save() } == .conflict)
+        #expect(try store.read { try $0.named("songs", as: [Song].self)?.count } == 1)
+        #expect(try store.read { try $0.count(Song.self) } == 1)
+    }
+
+    @Test func namesThatWereNotReadAreReplaced() throws {
+        let other = try store.makeContext()
+        try other.setNamed("number", to: 1)
+        try other.save()
+        try context.setNamed("number", to: 2)
+        try context.save()
+        #expect(try number() == 2)
+        // What was read before a refresh is read again by whoever needs it.
+        #expect(try number(in: other) == 2)
+        try context.setNamed("number", to: 3)
+        try context.save()
+        other.refresh()
+        try other.setNamed("number", to: 4)
+        try other.save()
+        #expect(try number() == 4)
+    }
+
+    /// Unless it is kept because of an unsaved change, a refresh forgets what was read.
+    @Test func aRefreshKeepsWhatUnsavedChangesDependOn() throws {
+        #expect(try number(in: context) == nil)
+        try context.setNamed("number", to: 1)
+        try store.write { try $0.setNamed("number", to: 7) }
+        context.refresh()
+        #expect(code { try context.save() } == .conflict)
+    }
+
+    /// Both others and this context set the same value.
+    @Test func theSameValueIsNoConflict() throws {
+        #expect(try number(in: context) == nil)
+        try context.setNamed("number", to: 7)
+        try store.write { try $0.setNamed("number", to: 7) }
+        try context.save()
+        #expect(try number() == 7)
+    }
+
+    @Test(arguments: [(ConflictPolicy.keepMine, 2), (.merge, 2), (.keepTheirs, 1)])
+    func policiesDecide(policy: ConflictPolicy, expected: Int) throws {
+        let context = try store.makeContext(ObjectContextOptions(conflictPolicy: policy))
+        #expect(try number(in: context) == nil)
+        try store.write { try $0.setNamed("number", to: 1) }
+        try context.setNamed("number", to: 2)
+        context.insert(Song("saved in any case"))
+        try context.save()
+        #expect(try number() == expected)
+        #expect(try number(in: context) == expected)
+        // It has read what is there now.
+        try context.setNamed("number", to: 3)
+        try context.save()
+        #expect(try number() == 3)
+        #expect(try store.read { try $0.count(Song.self) } == 1)
+    }
+
+    /// `write { }` runs again instead.
+    @Test func writesCountWhatOthersAdd() async throws {
+        try await onThreads(4) { [store] _ in
+            for _ in 0..<50 { try store.write { try $0.setNamed("number", to: ($0.named("number", as: Int.self) ?? 0) + 1) } }
+        }
+        #expect(try number() == 200)
+    }
 }
