@@ -7,6 +7,8 @@ extension EngineError {
         // RocksDB's binding says which directory is missing.
         let found = error.message.firstRange(of: "; create the directory ") ?? error.message.firstRange(of: "; nothing can be created in ")
         let missing = found.map { error.message[$0.lowerBound...] } ?? ""
+        // It is about a file, and says all.
+        let refusal = error.code == .notSupported ? error.cause as? FileError : nil
         let (code, remedy): (Code, String) =
             switch error.code {
             case .noSpace:
@@ -24,11 +26,11 @@ extension EngineError {
             case .busy: (.busy, "it still has views, including those of commits; release them first")
             case .readOnly: (.readOnly, "it was opened for reading only")
             case .closed, .shutdownInProgress: (.closed, "it is already closed")
-            case .notSupported: (.notSupported, "RocksDB does not support this; see the cause")
+            case .notSupported: (.notSupported, refusal?.message ?? "RocksDB does not support this; see the cause")
             case .invalidArgument, .invalidOption: (.invalidArgument, "an option or argument is invalid; see the cause")
             default: (.other, "RocksDB failed; see the cause")
             }
-        self.init(code, "\(attempt): \(remedy)", userData: error.userData, cause: error)
+        self.init(code, "\(attempt): \(remedy)", userData: error.userData, cause: refusal ?? error)
     }
 
     /// Runs `body`, translating errors of RocksDB during `attempt`.

@@ -47,7 +47,8 @@ public final class RocksEngine: StorageEngine {
     /// Opens the store in the directory `path`, or creates one.
     ///
     /// - Throws: `EngineError.locked` if it is already open, in this process or another; `EngineError.notFound` if it does not exist
-    ///   and is not to be created; `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`.
+    ///   and is not to be created; `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`; `EngineError.notSupported` if there
+    ///   is a pipe, a device or a socket in the directory.
     /// - Complexity: If the store was not closed, replays its log: at most 12,288 entries (fewer if ``RocksEngineOptions/memoryBudget`` is
     ///   small) and those committed while these were flushed, at 2 to 3 µs each. Reads the indexes and filters of all files, up to 125.
     public init(path: String, options: RocksEngineOptions = RocksEngineOptions()) throws(EngineError) {

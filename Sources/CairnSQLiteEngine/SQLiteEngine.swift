@@ -58,9 +58,10 @@ public final class SQLiteEngine: StorageEngine {
     /// Never changes files of other programs, whether SQLite's or not, nor files of later versions.
     ///
     /// - Throws: `EngineError.notFound` if it does not exist and `createIfMissing` is false, or its directory does not exist; `EngineError.foreignFile`;
-    ///   `EngineError.isDirectory`; `EngineError.notSupported` if a later version of Cairn made it, the file system cannot share memory between processes, or
-    ///   the file has several names (hard links) and is not opened for reading only; `EngineError.permissionDenied`; `EngineError.busy`;
-    ///   `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`; `EngineError.invalidArgument` if the path is empty or contains a zero byte.
+    ///   `EngineError.isDirectory`; `EngineError.notSupported` if a later version of Cairn made it, the file system cannot share memory between processes,
+    ///   the file has several names (hard links) and is not opened for reading only, or one of the files beside it is a pipe, a device or a
+    ///   socket; `EngineError.permissionDenied`; `EngineError.busy`; `EngineError.corruption`; `EngineError.noSpace`; `EngineError.ioError`;
+    ///   `EngineError.invalidArgument` if the path is empty or contains a zero byte.
     /// - Complexity: Reads the log of processes that were killed.
     public init(path: String, options: SQLiteEngineOptions = SQLiteEngineOptions()) throws(EngineError) {
         try EngineError.checkPath(path, "opening '\(path)'")

@@ -52,6 +52,26 @@ import Testing
         #expect(try scene.names() == ["store"])
     }
 
+    @Test(.endsWhenItHangs, arguments: ["-journal", "-wal", "-shm"])
+    func `a pipe beside the file is not waited for`(suffix: String) throws {
+        let engine = try scene.open()
+        try engine.put("1", "a")
+        try engine.close()
+        let pipe = scene.path + suffix
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        for readOnly in [false, true] {
+            let error = failure { () throws(EngineError) in _ = try scene.open { $0.readOnly = readOnly } }
+            #expect(
+                error?.code == .notSupported && error?.message.contains("\(suffix)' is a pipe, a device or a socket") == true,
+                "\(String(describing: error))"
+            )
+        }
+        try FileManager.default.removeItem(atPath: pipe)
+        let again = try scene.open()
+        #expect(try again.get("a") == "1")
+        try again.close()
+    }
+
     @Test func `a file with several names is only read`() throws {
         let engine = try scene.open()
         try engine.put("1", "a")

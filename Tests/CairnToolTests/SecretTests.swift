@@ -1,4 +1,6 @@
 import CairnMapped
+import CairnRocksGraph
+import CairnSQLiteGraph
 import CairnTestSupport
 import Foundation
 import Testing
@@ -56,6 +58,53 @@ struct SecretTests {
             let outcome = try runTool("cairn", arguments, stdin: "", environment: [:])
             #expect((outcome.standardError + outcome.standardOutput).contains("\(name)' is a pipe, a device or a socket"), "\(outcome)")
         }
+    }
+
+    @Test(.endsWhenItHangs) func aPipeIsNotIngested() throws {
+        let path = try playground.database("music.db", ["a": "1"])
+        let pipe = playground.path("pipe")
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let error = "Error: '\(pipe)' is a pipe, a device or a socket, not a file.\n"
+        #expect(try cairn("rocks", "ingest", path, pipe) == Outcome(error: error, status: 4))
+    }
+
+    @Test(.endsWhenItHangs, arguments: ["CURRENT", "IDENTITY", "000099.log"]) func pipesInObjectStoresAreRefused(name: String) throws {
+        let path = playground.path("music.store")
+        try ObjectStore(path: path, classes: [ToolNote.self]).close()
+        let pipe = path + "/" + name
+        try? FileManager.default.removeItem(atPath: pipe)
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let error = "Error: Opening the store at '\(path)': '\(pipe)' is a pipe, a device or a socket, not a file.\n"
+        for arguments in [["info", path], ["verify", path], ["export", path], ["compact", path]] {
+            let outcome = try runTool("cairn", ["objects"] + arguments, stdin: "", environment: [:])
+            #expect(Outcome(outcome) == Outcome(error: error, status: 3), "\(arguments)")
+        }
+    }
+
+    @Test(.endsWhenItHangs, arguments: ["-journal", "-wal", "-shm"]) func pipesBesideObjectStoresAreRefused(suffix: String) throws {
+        let path = playground.path("music.sqlite")
+        try ObjectStore(sqlite: path, classes: [ToolNote.self]).close()
+        #expect(unsafe mkfifo(path + suffix, 0o600) == 0)
+        for arguments in [["objects", "info", path], ["objects", "verify", path], ["objects", "compact", path], ["doctor", path]] {
+            let outcome = try runTool("cairn", arguments, stdin: "", environment: [:])
+            #expect(outcome.standardError.contains("\(suffix)' is a pipe, a device or a socket"), "\(arguments) \(outcome)")
+            #expect(outcome.status == 3, "\(arguments)")
+        }
+    }
+
+    @Test(.endsWhenItHangs) func pipesInBackupsAreRefused() throws {
+        let (path, backups) = (try playground.database("music.db", ["a": "1"]), playground.path("backups"))
+        #expect(try cairn("rocks", "backup", path, backups).status == 0)
+        let pipe = backups + "/meta/1"
+        try FileManager.default.removeItem(atPath: pipe)
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let error = "Error: Opening the backups at '\(backups)': '\(pipe)' is a pipe, a device or a socket, not a file.\n"
+        for arguments in [["backups", backups], ["restore", backups, playground.path("copy")], ["backup", path, backups]] {
+            let outcome = try runTool("cairn", ["rocks"] + arguments, stdin: "", environment: [:])
+            #expect(Outcome(outcome) == Outcome(error: error, status: 3), "\(arguments)")
+        }
+        let doctor = try runTool("cairn", ["doctor", backups], stdin: "", environment: [:])
+        #expect(doctor.standardOutput.contains("'\(pipe)' is a pipe, a device or a socket") && doctor.status == 1, "\(doctor)")
     }
 
     @Test func theyAreShort() throws {

@@ -186,6 +186,21 @@ struct ShellTests {
         #expect(mode == 0o600)
     }
 
+    /// It would be waited for forever.
+    @Test(.enabled(if: terminal != nil, "the program 'script' is not installed"), .endsWhenItHangs)
+    func onATerminalAPipeRemembersNothing() throws {
+        let db = try playground.database("music.db", ["a": "1"])
+        let pipe = playground.path("pipe")
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        let screen = try runTool(
+            try #require(terminal),
+            ["-qec", "'\(try toolPath())' shell '\(db)'", "/dev/null"],
+            stdin: "count\nexit\n",
+            environment: ["CAIRN_HISTORY": pipe, "TERM": "xterm", "NO_COLOR": "1"]
+        )
+        #expect(screen.status == 0 && screen.standardOutput.contains("\r\n1\r\n"), "\(screen)")
+    }
+
     /// Whatever the environment says of characters, no command is run but the one that was typed.
     @Test(.enabled(if: terminal != nil, "the program 'script' is not installed"), arguments: ["C", "C.UTF-8", "none"])
     func onATerminalNoCharacterIsLost(locale: String) throws {

@@ -39,10 +39,31 @@ extension FileSystem {
     }
 
     /// Returns the names in a directory, sorted, without `.` and `..`. Leaves out names that are not UTF-8, which no `String` can represent.
-    package func list(_ path: String) throws(SystemCallError) -> [String] {
-        var names: [String] = []
-        try perform(SystemCall(.list, path: path)) { _ in Platform.list(path, &names) }
-        return names.sorted()
+    package func list(_ path: String) throws(SystemCallError) -> [String] { try items(in: path).map(\.name).sorted() }
+
+    /// Throws `notSupported` if there is a pipe, a device or a socket in the directory, or a link to one: a library that reads all files in it would wait
+    /// for whatever writes to a pipe. A directory that cannot be listed is left for that library to report.
+    ///
+    /// - Complexity: Lists the directory; on file systems that tell the kinds of items, needs a further call only for each symbolic link.
+    package func refuseSpecialFiles(in directory: String) throws(FileError) {
+        for item in (try? items(in: directory)) ?? [] {
+            let path = FileSystem.join(directory, item.name)
+            if let kind = item.kind { try refuseSpecialFile(path, kind) } else { try refuseSpecialFile(at: path) }
+        }
+    }
+
+    /// Throws `notSupported` if there is a pipe, a device or a socket at the path.
+    package func refuseSpecialFile(at path: String) throws(FileError) { try refuseSpecialFile(path, (try? stat(path))?.kind) }
+
+    private func refuseSpecialFile(_ path: String, _ kind: FileStatus.Kind?) throws(FileError) {
+        if kind == .other { throw FileError(.notSupported, "'\(path)' is a pipe, a device or a socket, not a file") }
+    }
+
+    /// What is in a directory, in no order.
+    private func items(in path: String) throws(SystemCallError) -> [(name: String, kind: FileStatus.Kind?)] {
+        var items: [(name: String, kind: FileStatus.Kind?)] = []
+        try perform(SystemCall(.list, path: path)) { _ in Platform.list(path, &items) }
+        return items
     }
 
     /// Syncs a directory's entries to disk: files created, renamed and removed in it. Takes an open, an `fsync` and a close.

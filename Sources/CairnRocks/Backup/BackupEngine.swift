@@ -36,12 +36,14 @@ import Synchronization
     ///   - options: How backups are stored.
     ///   - readOnly: Whether to leave the directory unchanged; it must then exist. Several read-only engines may be open at once.
     /// - Throws: ``RocksError/Code/notFound`` if the directory is missing and may not be created, or has no parent;
-    ///   ``RocksError/Code/permissionDenied``, ``RocksError/Code/notADirectory``, ``RocksError/Code/ioError``, ``RocksError/Code/invalidOption``.
+    ///   ``RocksError/Code/permissionDenied``, ``RocksError/Code/notADirectory``, ``RocksError/Code/ioError``, ``RocksError/Code/invalidOption``;
+    ///   ``RocksError/Code/notSupported`` if there is a pipe, a device or a socket in place of a file.
     ///   Damaged backups do not cause an error; see ``corruptedBackups()``.
     /// - Complexity: Reads the records of each backup, not its files.
     public init(path: String, options: BackupOptions = BackupOptions(), readOnly: Bool = false) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         var settings = try options.shimSettings(readOnly: readOnly)
+        try Self.checkFiles(in: path)
         // RocksDB reports why it cannot be created.
         isNew = Atomic(!readOnly && (try? FileSystem.system.makeDirectory(path, mode: 0o700)) != nil)
         var pointer: OpaquePointer?
@@ -51,6 +53,15 @@ import Synchronization
         self.path = path
         self.options = options
         isReadOnly = readOnly
+    }
+
+    /// Refuses a pipe where RocksDB expects a file: records of backups, files that they share, and files of their own.
+    private static func checkFiles(in path: String) throws(RocksError) {
+        let own = FileSystem.join(path, "private")
+        let directories = ["meta", "shared", "shared_checksum"].map { FileSystem.join(path, $0) }
+        for directory in directories + ((try? FileSystem.system.list(own)) ?? []).map({ FileSystem.join(own, $0) }) {
+            try CairnRocks.checkFiles(in: directory, "opening the backups at '\(path)'")
+        }
     }
 
     /// Gives a directory made for this engine the permissions of `source`.

@@ -40,7 +40,8 @@ public final class LogReader: Sendable {
     ///   - number: The last operation already known, as in ``RocksDB/changes(since:skippingGaps:)``; zero: none.
     ///   - skippingGaps: Whether to skip changes that are not in the log. Default: false, which throws ``RocksError/Code/logTruncated`` there.
     ///   - walDirectory: The log's directory, for databases with ``DatabaseOptions/walDirectory``. Default: the database's directory.
-    /// - Throws: ``RocksError/Code/notFound`` if there is no database; ``RocksError/Code/invalidArgument`` if no operation can have this number.
+    /// - Throws: ``RocksError/Code/notFound`` if there is no database; ``RocksError/Code/invalidArgument`` if no operation can have this number;
+    ///   ``RocksError/Code/notSupported`` if there is a pipe, a device or a socket in the log's directory.
     public init(path: String, since number: UInt64, skippingGaps: Bool = false, walDirectory: String? = nil) throws(RocksError) {
         guard number < .max else { throw RocksError(.invalidArgument, "reading the log of '\(path)': there is no such change") }
         guard (try? FileSystem.system.stat(FileSystem.join(path, "CURRENT"))) != nil else {
@@ -48,6 +49,7 @@ public final class LogReader: Sendable {
         }
         self.path = path
         self.directory = walDirectory ?? path
+        try checkFiles(in: directory, "reading the log of '\(path)'")
         self.skippingGaps = skippingGaps
         state = Mutex(State(next: number + 1))
     }

@@ -19,7 +19,8 @@ extension RocksDB {
     ///   ``RocksError/Code/permissionDenied``; ``RocksError/Code/notADirectory`` if there is a file at the path; ``RocksError/Code/invalidArgument``
     ///   if the database exists and ``DatabaseOptions/errorIfExists`` is set, or if it has another comparator; ``RocksError/Code/locked`` if it is
     ///   already open for writing; ``RocksError/Code/corruption`` if the database is damaged, or the directory has files of a database but no
-    ///   `CURRENT`; ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
+    ///   `CURRENT`; ``RocksError/Code/notSupported`` if there is a pipe, a device or a socket in the directory, or in that of the log;
+    ///   ``RocksError/Code/columnFamilyNotFound``, ``RocksError/Code/invalidOption``.
     /// - Complexity: Reads the manifest and replays the write-ahead log: at most as much as the memtables held. Checks the properties of the files of
     ///   column families without a merge operator, with a row cache or with a history; if ``DatabaseOptions/maxOpenFiles`` is limited, it opens these
     ///   files to do so.
@@ -67,6 +68,9 @@ extension RocksDB {
             options: databaseOptions,
             mayBeMissing: options.createIfMissing && mode != .readOnly
         )
+        if databaseOptions.isOnDisk, !options.walDirectory.isEmpty {
+            try checkFiles(in: options.walDirectory, "opening the database at '\(path)'")
+        }
         var wanted = ["default": columnFamilies["default"] ?? columnFamilyOptions]
         for name in existing { wanted[name] = columnFamilies[name] ?? columnFamilyOptions }
         for (name, familyOptions) in columnFamilies where wanted[name] == nil {
@@ -178,7 +182,8 @@ extension RocksDB {
     /// Returns the names of the column families of the database at `path`, sorted, without opening it. The database may be open elsewhere.
     ///
     /// - Throws: ``RocksError/Code/notFound``, ``RocksError/Code/permissionDenied``, ``RocksError/Code/notADirectory``;
-    ///   ``RocksError/Code/corruption`` if the manifest is damaged.
+    ///   ``RocksError/Code/corruption`` if the manifest is damaged; ``RocksError/Code/notSupported`` if there is a pipe, a device or a socket in the
+    ///   directory.
     public static func columnFamilyNames(path: String, environment: Environment = .default) throws(RocksError) -> [String] {
         try checkForZeroByte(in: path, "path")
         let options = try DatabaseOptionsHandle(DatabaseOptions(environment: environment))
@@ -202,6 +207,7 @@ extension RocksDB {
             if mayBeMissing { return [] }
             throw RocksError(.notFound, "there is no database at '\(path)'")
         }
+        if options.isOnDisk { try checkFiles(in: path, "opening the database at '\(path)'") }
         try unsafe crk_check_encryption(path + "/CURRENT", options.pointer).check("opening the database at '\(path)'")
         let (status, names) = unsafe Collector<String>.collect { collector in
             unsafe crk_list_column_families(path, options.pointer, collector) { collector, name in

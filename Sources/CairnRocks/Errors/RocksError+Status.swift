@@ -61,6 +61,17 @@ extension RocksError {
     }
 }
 
+/// Refuses a directory with a pipe, a device or a socket: RocksDB would wait for whatever writes to it.
+///
+/// - Complexity: Lists the directory.
+func checkFiles(in directory: String, _ attempt: @autoclosure () -> String) throws(RocksError) {
+    do throws(FileError) {
+        try FileSystem.system.refuseSpecialFiles(in: directory)
+    } catch {
+        throw RocksError(.notSupported, "\(attempt()): \(error.message)", cause: error)
+    }
+}
+
 /// Refuses text containing a zero byte, where C would end it.
 func checkForZeroByte(in text: String, _ what: String) throws(RocksError) {
     guard !text.utf8.contains(0) else { throw RocksError(.invalidArgument, "the \(what) '\(text)' contains a zero byte") }

@@ -27,8 +27,9 @@ extension RocksDB {
     ///   - environment: The environment of the files.
     /// - Throws: ``RocksError/Code/locked`` if the database is open somewhere, ``RocksError/Code/corruption`` if nothing could be recovered,
     ///   ``RocksError/Code/invalidArgument`` if a column family had a merge operator when the database was last opened and has none here,
-    ///   ``RocksError/Code/notSupported`` if the write-ahead log holds two-phase transactions, because RocksDB's repair would end the process: open the
-    ///   database for transactions, write to it and flush it, if that is still possible.
+    ///   ``RocksError/Code/notSupported`` if there is a pipe, a device or a socket in the directory, or if the write-ahead log holds two-phase
+    ///   transactions, because RocksDB's repair would end the process: open the database for transactions, write to it and flush it, if that is
+    ///   still possible.
     /// - Complexity: Reads all files and rewrites the log's data.
     public static func repair(
         path: String,
@@ -38,6 +39,7 @@ extension RocksDB {
     ) throws(RocksError) {
         try checkForZeroByte(in: path, "path")
         let options = try DatabaseOptionsHandle(DatabaseOptions(environment: environment))
+        if options.isOnDisk { try checkFiles(in: path, "repairing the database at '\(path)'") }
         if options.hasFile(path + "/CURRENT") {
             try unsafe crk_check_encryption(path + "/CURRENT", options.pointer).check("repairing the database at '\(path)'")
         }

@@ -136,6 +136,7 @@ struct SQLiteFile: Sendable {
     private func open(isStill: Bool) throws(EngineError) -> SQLiteConnection {
         let connection = try Self.creating.withLock { _ throws(EngineError) in
             try createFile()
+            try checkKinds()
             if !options.readOnly { try checkNames() }
             return try attempt("opening") { () throws(SQLiteError) in
                 try SQLiteConnection(path: path, readOnly: options.readOnly, busyTimeout: options.busyTimeout, isStill: isStill)
@@ -207,6 +208,16 @@ struct SQLiteFile: Sendable {
         guard options.readOnly, let journal = try? FileSystem.system.stat(path + "-journal"), journal.size > 0 else { return }
         let connection = try? SQLiteConnection(path: path, readOnly: false, busyTimeout: options.busyTimeout)
         _ = try? connection?.run("SELECT count(*) FROM sqlite_schema")
+    }
+
+    /// Refuses a pipe in place of one of the files beside the store's: SQLite would wait for whatever writes to it.
+    private func checkKinds() throws(EngineError) {
+        let place = FileSystem.resolved(path)
+        for suffix in ["-journal", "-wal", "-shm"] {
+            do throws(FileError) { try FileSystem.system.refuseSpecialFile(at: place + suffix) } catch {
+                throw EngineError(.notSupported, "opening '\(path)': \(error.message)", cause: error)
+            }
+        }
     }
 
     /// Refuses a file with several names: each has a log of its own, and processes that use different ones would lose each other's commits.

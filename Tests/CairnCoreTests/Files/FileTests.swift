@@ -63,6 +63,31 @@ struct FileTests {
         }
     }
 
+    @Test func directoriesWithPipesOrDevicesAreRefused() throws {
+        let (system, manager) = (FileSystem.system, FileManager.default)
+        _ = try file("a")
+        try system.mkdir(directory.path("b"))
+        try manager.createSymbolicLink(atPath: directory.path("c"), withDestinationPath: "a")
+        try manager.createSymbolicLink(atPath: directory.path("d"), withDestinationPath: "nothing")
+        try system.refuseSpecialFiles(in: directory.path)
+        try system.refuseSpecialFiles(in: directory.path("nothing"))
+        #expect(try system.list(directory.path) == ["a", "b", "c", "d"])
+
+        let path = directory.path("special")
+        func expectRefusal() throws {
+            let inDirectory = #expect(throws: FileError.self) { try system.refuseSpecialFiles(in: directory.path) }
+            let alone = #expect(throws: FileError.self) { try system.refuseSpecialFile(at: path) }
+            for error in [inDirectory, alone] {
+                #expect(error?.code == .notSupported && error?.message == "'\(path)' is a pipe, a device or a socket, not a file")
+            }
+            try system.unlink(path)
+        }
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        try expectRefusal()
+        try manager.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
+        try expectRefusal()
+    }
+
     @Test(arguments: ["", "a\0b", "/tmp/\0"]) func pathsThatNoFileCanHave(path: String) {
         #expect(#expect(throws: FileError.self) { try File(path, [.read]) }?.code == .invalidPath)
         #expect(#expect(throws: FileError.self) { try File(path, [.write, .create]) }?.code == .invalidPath)

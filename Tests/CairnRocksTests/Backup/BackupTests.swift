@@ -48,6 +48,24 @@ struct BackupTests {
         #expect(try BackupEngine(path: backupPath, readOnly: true).backups().map(\.id) == [1])
     }
 
+    /// They would be waited for forever.
+    @Test(.endsWhenItHangs) func pipesAreRefused() throws {
+        let db = try scene.open()
+        try fill(db, 0..<1)
+        try BackupEngine(path: backupPath).createBackup(of: db)
+        for directory in ["meta", "private/1", "shared_checksum"] {
+            let pipe = backupPath + "/\(directory)/1.pipe"
+            #expect(unsafe mkfifo(pipe, 0o600) == 0)
+            for readOnly in [false, true] {
+                let error = failure { try BackupEngine(path: backupPath, readOnly: readOnly) }
+                #expect(error?.code == .notSupported, "\(String(describing: error))")
+                #expect(error?.message == "opening the backups at '\(backupPath)': '\(pipe)' is a pipe, a device or a socket, not a file")
+            }
+            try FileSystem.system.unlink(pipe)
+        }
+        #expect(try BackupEngine(path: backupPath, readOnly: true).backups().count == 1)
+    }
+
     @Test func laterBackupsStoreOnlyWhatIsNew() throws {
         let db = try scene.open()
         let engine = try BackupEngine(path: backupPath)

@@ -82,21 +82,14 @@ struct DatabaseOpener {
         }
         guard status.kind == .directory else { throw Failure(.database, "'\(path)' is a file, not a database directory.") }
         if try self.status(of: path + "/CURRENT") != nil {
-            try refusePipes()
+            // Opening does so too, but some commands read the text log or the options before.
+            try FileSystem.system.refuseSpecialFiles(in: path)
             return true
         }
         // RocksDB would delete the files if it created a database here.
         if let failure = missingCurrent() { throw failure }
         if create { return false }
         throw Failure(.database, "The directory '\(path)' does not contain a RocksDB database.", hint: hint)
-    }
-
-    /// Throws if there is anything in the directory that is not a file: RocksDB would wait for whatever writes to a pipe.
-    private func refusePipes() throws {
-        for name in (try? FileSystem.system.list(path)) ?? [] {
-            let kind = (try? FileSystem.system.stat(FileSystem.join(path, name)))?.kind
-            if kind == .other { throw Failure(.database, "'\(FileSystem.join(path, name))' is a pipe, a device or a socket, not a file.") }
-        }
     }
 
     /// Why a database without the file CURRENT cannot be opened; `nil` if there is that file, or no database.

@@ -25,6 +25,7 @@ extension Rocks {
                 } catch {
                     throw Failure(.file, "'\(file)' cannot be read: \(error.text).")
                 }
+                do throws(FileError) { try FileSystem.system.refuseSpecialFile(at: file) } catch { throw Failure(.file, error.sentence) }
             }
             var options = IngestOptions(movesFiles: move)
             // What is damaged would be found only once the entries are read.

@@ -99,7 +99,11 @@ struct Shell: ParsableCommand {
     /// Where lines are remembered; `nil`: nowhere.
     private static var history: String? {
         let environment = ProcessInfo.processInfo.environment
-        if let chosen = environment["CAIRN_HISTORY"] { return chosen.isEmpty ? nil : chosen }
-        return environment["HOME"].map { FileSystem.join($0, ".cairn_history") }
+        guard let path = environment["CAIRN_HISTORY"] ?? environment["HOME"].map({ FileSystem.join($0, ".cairn_history") }) else {
+            return nil
+        }
+        guard let kind = (try? FileSystem.system.stat(path))?.kind else { return path.isEmpty ? nil : path }
+        // A pipe would be waited for.
+        return kind == .file ? path : nil
     }
 }

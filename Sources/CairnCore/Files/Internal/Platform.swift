@@ -178,8 +178,9 @@ enum Platform {
 
     static func removeDirectory(_ path: String) -> Int { withPath(path) { unsafe result(rmdir($0)) } }
 
-    static func list(_ path: String, _ names: inout [String]) -> Int {
-        names = []
+    /// The kind of an item is `nil` if the directory does not say what it is or leads to.
+    static func list(_ path: String, _ items: inout [(name: String, kind: FileStatus.Kind?)]) -> Int {
+        items = []
         return withPath(path) { path in
             guard let directory = unsafe opendir(path) else { return -Int(errno) }
             defer { unsafe closedir(directory) }
@@ -189,8 +190,17 @@ enum Platform {
                 let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                     unsafe String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
                 }
-                if let name, name != ".", name != ".." { names.append(name) }
+                if let name, name != ".", name != ".." { items.append((name, kind(unsafe Int(entry.pointee.d_type)))) }
             }
+        }
+    }
+
+    private static func kind(_ type: Int) -> FileStatus.Kind? {
+        switch type {
+        case Int(DT_UNKNOWN), Int(DT_LNK): nil
+        case Int(DT_REG): .file
+        case Int(DT_DIR): .directory
+        default: .other
         }
     }
 
