@@ -25,8 +25,13 @@ package final class File: Sendable {
         do throws(SystemCallError) {
             openDescriptor = Atomic(try fileSystem.open(path, options, mode: mode))
         } catch {
-            guard options.contains(.create) else { throw error.during("could not open", path) }
-            let failure = error.during("could not create or open", path)
+            let attempt = options.contains(.create) ? "could not create or open" : "could not open"
+            let failure = error.during(attempt, path)
+            if options.contains(.noFollow), failure.code == .invalidPath, Platform.target(ofLink: path) != nil {
+                let message = "\(attempt) \(path): it is a symbolic link; remove it if you did not create it"
+                throw FileError(.invalidPath, message, cause: error)
+            }
+            guard options.contains(.create) else { throw failure }
             throw failure.code == .notFound ? .missingDirectory(of: path, cause: error) : failure
         }
         self.path = path

@@ -54,6 +54,19 @@ struct FileTests {
         #expect(try file("a", [.write, .truncate]).status().size == 0)
     }
 
+    @Test func aLinkThatIsNotFollowedIsNamed() throws {
+        try FileManager.default.createSymbolicLink(atPath: directory.path("a"), withDestinationPath: "b")
+        for options in [[.read, .noFollow], [.read, .write, .create, .noFollow]] as [FileSystem.OpenOptions] {
+            let error = #expect(throws: FileError.self) { try file("a", options) }
+            let advice = " \(directory.path("a")): it is a symbolic link; remove it if you did not create it"
+            #expect(error?.code == .invalidPath && error?.message.hasSuffix(advice) == true, "\(String(describing: error))")
+        }
+        #expect(try FileSystem.system.list(directory.path) == ["a"])
+        try FileManager.default.createSymbolicLink(atPath: directory.path("c"), withDestinationPath: "c")
+        let loop = #expect(throws: FileError.self) { try file("c", [.read]) }
+        #expect(loop?.code == .invalidPath && loop?.message.contains("form a loop") == true)
+    }
+
     /// Without a writer, it would be waited for forever.
     @Test(.endsWhenItHangs) func pipesAndDevicesAreNotFiles() throws {
         #expect(unsafe mkfifo(directory.path("pipe"), 0o600) == 0)
