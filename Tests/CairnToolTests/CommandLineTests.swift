@@ -48,7 +48,7 @@ struct CommandLineTests {
         let playground = try Playground()
         #expect(try cairn("rocks", "put", playground.path("db"), "a", "1", "--create") == Outcome())
         let result = try runTool("/bin/sh", ["-c", "cd '\(playground.directory.path)' && '\(toolPath())' objects info db"])
-        #expect(result.standardError == "Error: db contains data, but is not an object store.\nHint: Nothing was changed.\n")
+        #expect(result.standardError == "Error: db contains data, but is not an object store. Nothing was changed.\n")
     }
 
     @Test func aKeyThatATruncatedStoreHasLostIsNotSimplyMissing() throws {

@@ -93,9 +93,9 @@ struct ImportTests {
         let missing = playground.path("nothing")
         #expect(
             try cairn("rocks", "import", db, missing)
-                == Outcome(error: "Error: \(missing): cannot be opened: No such file or directory.\n", status: 4)
+                == Outcome(error: "Error: \(missing) cannot be opened: No such file or directory.\n", status: 4)
         )
-        #expect(try cairn("rocks", "import", db, db) == Outcome(error: "Error: \(db): is a directory, not a file.\n", status: 4))
+        #expect(try cairn("rocks", "import", db, db) == Outcome(error: "Error: \(db) is a directory, not a file.\n", status: 4))
         let unknown = try playground.file("unknown", "just words\n")
         let hint = "Hint: Give it with --format jsonl, csv, tsv or control.\n"
         #expect(

@@ -218,7 +218,7 @@ import Testing
                 stdin: arguments[0] == "import" ? String(contentsOfFile: export(3), encoding: .utf8) : ""
             )
             #expect(refused.status == 3 && refused.standardError.contains("another program has keys"), "\(refused)")
-            #expect(refused.standardError.hasSuffix("\nHint: Nothing was changed.\n"), "\(refused)")
+            #expect(refused.standardError.hasSuffix(". Nothing was changed.\n"), "\(refused)")
         }
         let plan = try objects("move", directory, place, "--dry-run")
         #expect(plan.status == 1 && plan.standardOutput.contains(/\nrefused: .*another program has keys/), "\(plan)")

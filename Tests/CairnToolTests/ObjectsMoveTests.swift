@@ -121,7 +121,7 @@ struct ObjectsMoveTests {
         ] {
             let refused = try shell("cairn objects move " + places)
             #expect(refused.status == 3 && refused.standardError.contains(" is the store itself"), "\(refused)")
-            #expect(refused.standardError.hasSuffix("\nHint: Nothing was changed.\n"), "\(refused)")
+            #expect(refused.standardError.hasSuffix(". Nothing was changed.\n"), "\(refused)")
             let plan = try shell("cairn objects move --dry-run " + places)
             #expect(plan.status == 1 && plan.standardOutput.contains(/\nrefused: .* is the store itself/), "\(plan)")
         }

@@ -318,7 +318,7 @@ struct ObjectsTests {
         #expect(try cairn("objects", "import", playground.path("none"), stdin: Self.text).status == 3)
         for text in ["title,seconds\none,1\n", "{\"title\":\"one\"}\n"] {
             let rows = try cairn("objects", "import", path, "--create", stdin: text)
-            #expect(rows.status == 4 && rows.error.hasPrefix("Error: standard input, line 1: is not "))
+            #expect(rows.status == 4 && rows.error.hasPrefix("Error: standard input, line 1, is not "))
             #expect(rows.error.hasSuffix("\nHint: With --class CLASS, objects of a class are imported from CSV, TSV or JSON Lines.\n"))
         }
         #expect(try cairn("objects", "info", playground.path("none")).status == 3)

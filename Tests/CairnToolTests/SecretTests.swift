@@ -27,7 +27,7 @@ struct SecretTests {
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
         try MappedStore(path: store).close()
         for path in ["/dev/zero", pipe] {
-            let error = "Error: \(path): is not a regular file; '-' reads standard input.\n"
+            let error = "Error: \(path) is not a regular file; '-' reads standard input.\n"
             for option in ["--key-file", "--passphrase-file"] {
                 #expect(try cairn("mapped", "get", store, "a", option, path) == Outcome(error: error, status: 4))
             }
@@ -111,7 +111,7 @@ struct SecretTests {
         try MappedStore(path: store).close()
         let long = try playground.file("long", String(repeating: "a", count: 65_537))
         for option in ["--key-file", "--passphrase-file"] {
-            let error = "Error: \(long): is longer than 64 KiB.\n"
+            let error = "Error: \(long) is longer than 64 KiB.\n"
             #expect(try cairn("mapped", "get", store, "a", option, long) == Outcome(error: error, status: 4))
         }
         let most = try playground.file("most", String(repeating: "a", count: 65_536))

@@ -140,7 +140,7 @@ struct TableCompilerTests {
 
     @Test func otherErrorsHaveAPlaceToo() throws {
         let missing = try compile()
-        #expect(missing.status == 4 && missing.standardError.hasPrefix("\(source):1: error: cannot be opened: "))
+        #expect(missing.status == 4 && missing.standardError.hasPrefix("\(source):1: error: the file cannot be opened: "))
         try write("id:Int\n1\n")
         let result = try runTool("cairn-cdb-compiler", [source, directory.path("none/Places.cdb"), code])
         #expect(result.status == 3 && result.standardError.hasPrefix("\(source):1: error: "), "\(result.standardError)")

@@ -11,8 +11,7 @@ package struct TableFault: Error, Hashable {
     }
 
     init(_ error: InputError) {
-        let isOfLine = ["has ", "is "].contains { error.message.hasPrefix($0) }
-        let subject = !isOfLine ? "" : error.line == nil ? "the file " : "the row "
+        let subject = !error.isPredicate ? "" : error.line == nil ? "the file " : "the row "
         self.init(error.line ?? 1, subject + error.message)
     }
 }

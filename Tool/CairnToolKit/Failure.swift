@@ -75,22 +75,36 @@ extension CairnError {
         var next = cause
         while let cause = next {
             let inner = cause as? any CairnError
-            // Errors of servers have several lines.
-            let reason = (inner?.message ?? "\(cause)").split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            // Messages often end with their cause.
-            if !text.contains(reason) { text += " (\(reason))" }
+            let reason = (inner?.message ?? "\(cause)").asLine
+            if text.hasSuffix(Self.reference) {
+                text = String(text.dropLast(Self.reference.count)) + ": " + reason
+            } else if !text.contains(reason) {
+                // Messages often end with their cause.
+                text += " (\(reason))"
+            }
             // Errors of files already explain what the system reported.
             next = inner is FileError ? nil : inner?.cause
         }
         return text.asSentence
     }
+
+    /// How messages of the libraries refer to a cause, which is not part of them.
+    private static var reference: String { "; see the cause" }
 }
 
 extension String {
+    /// In one line: errors of servers have several, which are sentences without their periods.
+    fileprivate var asLine: String {
+        let lines = split(whereSeparator: \.isNewline).map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+        return lines.reduce("") { $0.isEmpty ? $1 : $0.withPeriod + " " + $1 }
+    }
+
+    private var withPeriod: String { last.map { ".?!".contains($0) } == true ? self : self + "." }
+
     /// With a capital letter, unless it begins with a path or another argument of the command, and a period.
     package var asSentence: String {
         let beginning = prefix { $0 != " " }
         let isPath = beginning.contains("/") || beginning.contains(".") || RawArguments.texts.dropFirst().contains(String(beginning))
-        return (isPath ? self : prefix(1).uppercased() + dropFirst()) + "."
+        return (isPath ? self : prefix(1).uppercased() + dropFirst()).withPeriod
     }
 }

@@ -13,7 +13,9 @@ extension Failure {
         case let error as RocksError: self.init(.database, error.sentence, hint: Self.hint(error))
         case let error as CDBError: self.init(error)
         case let error as MappedStoreError: self.init(.database, error.sentence, hint: Self.hint(error))
-        case let error as ObjectStoreError: self.init(Self.status(error), error.sentence, hint: Self.hint(error))
+        case let error as ObjectStoreError:
+            let outcome = error.code == .foreignFile ? " Nothing was changed." : ""
+            self.init(Self.status(error), error.sentence + outcome, hint: Self.hint(error))
         case let error as BNRError: self.init(error.code == .storeFailed ? .database : .file, error.sentence, hint: Self.hint(error))
         default: self.init(general: error)
         }
@@ -58,7 +60,6 @@ extension Failure {
         case .changeUnfinished: "Run the command that was interrupted again, with the same stores and keys: it continues."
         case .corruption: "'cairn objects verify' shows the damage."
         case .noSpace: "The disk is full; everything stored before is still there."
-        case .foreignFile: "Nothing was changed."
         case .locked: "Commands that only read still work."
         case .permissionDenied where error.message.contains("the password"):
             "Give the password with --password-file, or in the environment variable CAIRN_PASSWORD."

@@ -49,7 +49,8 @@ struct ObjectRowReader {
                     guard let property else { continue }
                     let text = String(decoding: fields[place], as: UTF8.self)
                     do throws(ObjectJSONFault) { values[property.name] = try property.value(field: text) } catch {
-                        throw ObjectJSONFault(message: "column '\(names[place])': \(error.message)")
+                        let separator = InputError.isPredicate(error.message) ? " " : ": "
+                        throw ObjectJSONFault(message: "column '\(names[place])'" + separator + error.message)
                     }
                 }
                 return values
