@@ -3,7 +3,6 @@ import CairnMapped
 import CairnRocks
 import Foundation
 import Hummingbird
-import HummingbirdCore
 import Logging
 
 /// `KeyValueService serve DIRECTORY [PORT]` serves the stores in a directory until it is told to stop, and `worker` does the same beside it. The other
@@ -34,7 +33,7 @@ import Logging
         exit(2)
     }
 
-    /// Each takes a descriptor. A quarter of them is for the stores; clients beyond that wait until another one leaves.
+    /// Each takes a descriptor. A quarter of them is for the stores.
     private static var mostConnections: Int {
         let descriptors = sysconf(Int32(_SC_OPEN_MAX))
         return descriptors > 0 ? descriptors / 4 * 3 : .max
@@ -54,14 +53,15 @@ import Logging
         SessionRoutes(sessions: sessions).add(to: router)
         StatusRoutes(stores: stores, cache: cache, counts: counts).add(to: router)
 
+        // Beyond these, the clients that have been idle longest give way to new ones; the others, after ten seconds.
+        let connections = Connections(most: mostConnections)
         var app = Application(
             router: router,
-            // Idle clients give way.
-            server: .http1(configuration: .init(idleTimeout: .seconds(10))),
+            server: .http1(configuration: .init(additionalChannelHandlers: [WaitingHandler(connections)], idleTimeout: .seconds(10))),
             // For this machine only: put what has TLS before it.
             configuration: .init(
                 address: .hostname("127.0.0.1", port: port),
-                availableConnectionsDelegate: MaximumAvailableConnections(mostConnections, logger: logger)
+                availableConnectionsDelegate: connections
             ),
             onServerRunning: { say("Listening on 127.0.0.1:\($0.localAddress?.port ?? 0)") },
             logger: logger
