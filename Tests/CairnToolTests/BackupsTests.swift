@@ -46,6 +46,22 @@ struct BackupsTests {
         #expect(try cairn("rocks", "scan", copy) == Outcome("a\t1\n"))
     }
 
+    @Test func aWarningSaysIfMoreUsersCanReadTheBackup() throws {
+        let db = try playground.database("db", ["a": "1"])
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: db)
+        try FileManager.default.createDirectory(atPath: backups, withIntermediateDirectories: false)
+        let warning = "Warning: More users can enter the directory '\(backups)' than the database's, so they can read the backup.\n"
+        for (number, mode) in [0o755, 0o710, 0o700].enumerated() {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: backups)
+            let outcome = try cairn("rocks", "backup", db, backups)
+            let created = "Created backup \(number + 1) in '\(backups)': "
+            #expect(outcome.output.hasPrefix(created) && outcome.status == 0)
+            #expect(outcome.error == (mode == 0o700 ? "" : warning))
+        }
+        // A new one gets the mode of the database.
+        #expect(try cairn("rocks", "backup", db, playground.path("new")).error == "")
+    }
+
     @Test func filesThatAreNoDatabaseAreNotDeleted() throws {
         let db = try playground.database("db", ["a": "1"])
         #expect(try cairn("rocks", "backup", db, backups).status == 0)

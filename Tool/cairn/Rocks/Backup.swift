@@ -30,6 +30,7 @@ extension Rocks {
                     hint: "Give another directory, if possible on another disk."
                 )
             }
+            warnIfOthersCanRead()
             let database = try database.openForWriting(create: false, keepsLog: keepsLog)
             let engine = try BackupEngine(path: backupDirectory)
             let progress = Mutex(Progress(total: nil))
@@ -46,6 +47,14 @@ extension Rocks {
                 let files = Numbers.counted(backup.fileCount, "file", "files")
                 try output.writeLine("Created backup \(id) in '\(backupDirectory)': \(files), \(backup.size).")
             }
+        }
+
+        /// Everybody who can enter their directory can read RocksDB's files. A new directory of backups gets the mode of the database's.
+        private func warnIfOthersCanRead() {
+            guard let mode = try? FileSystem.system.stat(backupDirectory).mode, let own = try? FileSystem.system.stat(database.path).mode
+            else { return }
+            guard mode & ~own & 0o055 != 0 else { return }
+            Failure.warn("More users can enter the directory '\(backupDirectory)' than the database's, so they can read the backup.")
         }
     }
 }
