@@ -1,10 +1,13 @@
 import CTestSupport
 import Synchronization
+package import Testing
 
 /// Follows the stores of a thread to memory.
 package enum StoreWatch {
     /// Whether stores can be followed here: on Linux with an x86-64 processor.
     package static var isAvailable: Bool { cts_can_watch() }
+    /// Why a test is skipped if they cannot.
+    package static let missing: Comment = "only Linux on x86-64 lets a process stop after each store"
 
     /// There were more stores than copies were to be made, or the system refused.
     package struct Failure: Error, CustomStringConvertible {

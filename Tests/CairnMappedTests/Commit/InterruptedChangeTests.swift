@@ -4,7 +4,7 @@ import Testing
 @testable import CairnMapped
 
 /// A process is killed between any two stores to the mapping: what it leaves are the bytes of the file at that moment.
-@Suite(.enabled(if: StoreWatch.isAvailable, "only Linux on x86-64 lets a process stop after each store"))
+@Suite(.enabled(if: StoreWatch.isAvailable, StoreWatch.missing))
 struct InterruptedChangeTests {
     private static let old: [String: MappedVariant] = ["a": .string("old"), "b": .int(1)]
 

@@ -92,8 +92,6 @@ struct InterruptedRecoveryTests {
 
     // MARK: Between any two stores
 
-    private static let canWatch = StoreWatch.isAvailable
-
     /// The file after each store of a recovery.
     private func states(_ scene: Scene, _ store: MappedStore, isSameBoot: Bool) throws -> [[UInt8]] {
         let view = try store.currentView()
@@ -124,7 +122,7 @@ struct InterruptedRecoveryTests {
     }
 
     /// Of a transaction, the first value never reached the disk; a later change did.
-    @Test(.enabled(if: canWatch)) func fragmentsStayFragmentsAtEveryStore() throws {
+    @Test(.enabled(if: StoreWatch.isAvailable, StoreWatch.missing)) func fragmentsStayFragmentsAtEveryStore() throws {
         let scene = try Scene(fileSystem: .unsynced)
         let store = try scene.store()
         try store.set(1, for: "before")
@@ -136,7 +134,7 @@ struct InterruptedRecoveryTests {
 
     /// The same, but the header reached the disk, so that it agrees with the index; and there is something behind the records. While the fragments are
     /// made to be skipped one after the other, nothing but the mark says that this is not done yet.
-    @Test(.enabled(if: canWatch)) func fragmentsUnderAHeaderThatIsInOrder() throws {
+    @Test(.enabled(if: StoreWatch.isAvailable, StoreWatch.missing)) func fragmentsUnderAHeaderThatIsInOrder() throws {
         let scene = try Scene(fileSystem: .unsynced)
         let store = try scene.store()
         try store.set(1, for: "before")
@@ -153,7 +151,7 @@ struct InterruptedRecoveryTests {
 
     /// The end of a file, in which a writer died, was damaged and lies within a transaction. What recovery clears behind the change before it must not
     /// count as damage when the recovery is repeated.
-    @Test(.enabled(if: canWatch)) func anEndWithinATransaction() throws {
+    @Test(.enabled(if: StoreWatch.isAvailable, StoreWatch.missing)) func anEndWithinATransaction() throws {
         let scene = try Scene(fileSystem: .unsynced)
         let store = try scene.store()
         try store.set(1, for: "before")
@@ -173,7 +171,7 @@ struct InterruptedRecoveryTests {
     }
 
     /// The end was damaged. Until a recovery has corrected it, nobody may take it for right.
-    @Test(.enabled(if: canWatch)) func aDamagedEndIsNotBelieved() throws {
+    @Test(.enabled(if: StoreWatch.isAvailable, StoreWatch.missing)) func aDamagedEndIsNotBelieved() throws {
         let scene = try Scene(fileSystem: .unsynced)
         let store = try scene.store()
         try store.set(1, for: "a")
