@@ -19,12 +19,19 @@ extension StoreInspector {
     }
 
     /// Calls `body` with each name, sorted by Unicode scalars, until it returns `false`. Unreadable names are passed as errors, and enumeration
-    /// continues.
+    /// continues; where the engine's data is damaged, there is one error for all names from the first to the last damage.
     ///
-    /// - Throws: Any error that `body` throws; ``ObjectStoreError``: `ioError`, `corruption` if the engine's data is damaged.
+    /// - Throws: Any error that `body` throws; ``ObjectStoreError``: `ioError`.
     public func forEachName(_ body: (Result<Name, ObjectStoreError>) throws -> Bool) throws {
-        let names = try view.entries(KeyRange(prefix: [0x06]))
+        var range = KeyRange(prefix: [0x06])
+        let (names, failure) = try view.readableEntries(range)
         for (key, bytes) in names where try !body(name(key, bytes)) { return }
+        guard let failure else { return }
+        let message = "names of \(store.name) cannot be read: \(failure.message)"
+        guard try body(.failure(ObjectStoreError(.corruption, message, cause: failure.cause))) else { return }
+        // From the other end up to the damage.
+        if let last = names.last { range.lowerBound = last.key + [0] }
+        for (key, bytes) in try view.readableEntries(range, reverse: true).entries.reversed() where try !body(name(key, bytes)) { return }
     }
 
     private func name(_ key: [UInt8], _ bytes: [UInt8]) -> Result<Name, ObjectStoreError> {

@@ -59,7 +59,8 @@ extension StoreInspector {
     }
 
     /// Calls `body` with each object of a class, in row order, until it returns `false`. Unreadable objects are passed as the error that
-    /// ``object(_:)`` would throw, and enumeration continues; for a damaged page, there is one error for everything unreadable in it.
+    /// ``object(_:)`` would throw, and enumeration continues; for a damaged page, or one that the engine cannot read, there is one error for
+    /// everything unreadable in it.
     ///
     /// - Parameters:
     ///   - stored: The class, from this store's catalog.
@@ -80,19 +81,23 @@ extension StoreInspector {
         _ body: (Result<NumberedDump, ObjectStoreError>) throws -> Bool
     ) throws {
         let reader = DumpReader(stored, store.name, view)
-        var range = Keyspace.pages(stored.number)
-        range.lowerBound = Keyspace.page(stored.number, ObjectPage.page(of: min(row, ObjectID.maximumRow)))
-        while true {
-            let pages = try view.entries(range, limit: 64)
-            for (key, page) in pages {
-                for dump in dumps(page, Self.first(of: key), reader) {
+        let first = ObjectPage.page(of: min(row, ObjectID.maximumRow))
+        var failure: (any Error)?
+        // Few pages at once, since often only the first objects are wanted.
+        try view.forEachPage(of: stored, from: first, portion: 64) { page, bytes in
+            let id = ObjectID(class: stored.number, row: page << ObjectPage.rowBits & ObjectID.maximumRow)
+            do {
+                for dump in dumps(bytes, id, reader) {
                     if case .success(let object) = dump, object.dump.id.row < row { continue }
-                    guard try body(dump) else { return }
+                    guard try body(dump) else { return false }
                 }
+                return true
+            } catch {
+                failure = error
+                return false
             }
-            guard pages.count == 64, let last = pages.last else { return }
-            range.lowerBound = last.key + [0]
         }
+        if let failure { throw failure }
     }
 
     /// Returns the object with an identity, or `nil` if there is none.

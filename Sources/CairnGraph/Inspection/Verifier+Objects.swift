@@ -26,11 +26,12 @@ extension Verifier {
         let types = stored.entry.types
         lastRows[stored.number] = try stored.lastRow(in: view, store.name)
         var count = done
-        try forEachPage(of: stored) { page, bytes throws(ObjectStoreError) in
+        try view.forEachPage(of: stored) { page, bytes throws(ObjectStoreError) in
             try verify(page, bytes, stored, types)
             if expectations.count >= 1024 { try lookUp() }
             count += 1
             if count % 256 == 0 { try step(0.1 + 0.6 * Double(count) / Double(max(pageCount, count))) }
+            return true
         }
         done = count
         try lookUp()

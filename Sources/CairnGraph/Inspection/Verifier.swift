@@ -65,9 +65,10 @@ final class Verifier {
 
     /// Collects the rows of a class.
     private func findRows(_ stored: StoredClass) throws(ObjectStoreError) {
-        try forEachPage(of: stored, other: addUnknown) { page, bytes in
+        try view.forEachPage(of: stored, other: addUnknown) { page, bytes in
             pageCount += 1
             rows[page] = Self.bits(bytes) ?? .max
+            return true
         }
     }
 
@@ -79,48 +80,6 @@ final class Verifier {
     func hasRow(_ id: ObjectID) -> Bool {
         let page = ObjectID(class: id.classNumber, row: ObjectPage.page(of: id.row)).raw
         return rows[page].map { $0 & 1 << UInt32(ObjectPage.slot(of: id.row)) != 0 } ?? false
-    }
-
-    /// Calls `body` with each page, and `other` with keys in between that are not keys of pages; passes an empty page if the engine cannot read one.
-    func forEachPage(
-        of stored: StoredClass,
-        other: ([UInt8]) -> Void = { _ in },
-        _ body: (UInt64, [UInt8]) throws(ObjectStoreError) -> Void
-    ) throws(ObjectStoreError) {
-        let last = ObjectPage.page(of: stored.lastRow.load(ordering: .relaxed))
-        var next: UInt64 = 0
-        // The number of pages read together: halved after a failure until the unreadable page is isolated, then doubled again.
-        var count = ObjectPage.page(of: ObjectID.maximumRow) + 1
-        repeat {
-            var pages = Keyspace.pages(stored.number)
-            pages.lowerBound = Keyspace.page(stored.number, next)
-            let end = next + count
-            if end <= ObjectPage.page(of: ObjectID.maximumRow) { pages.upperBound = Keyspace.page(stored.number, end) }
-            do throws(ObjectStoreError) {
-                try view.forEachPortion(of: pages) { portion throws(ObjectStoreError) in
-                    for (key, bytes) in portion {
-                        guard unsafe Keyspace.firstRow(ofPage: key.span.bytes) != nil else {
-                            other(key)
-                            continue
-                        }
-                        let page: UInt64 = unsafe Keyspace.number(key.span.bytes, at: 1)
-                        try body(page, bytes)
-                        next = page & ObjectID.maximumRow + 1
-                    }
-                }
-                next = end
-                count *= 2
-            } catch {
-                guard error.code == .corruption, error.cause is EngineError else { throw error }
-                guard count == 1 else {
-                    count /= 2
-                    continue
-                }
-                guard next <= last else { return }
-                try body(ObjectID(class: stored.number, row: next).raw, [])
-                next += 1
-            }
-        } while next <= ObjectPage.page(of: ObjectID.maximumRow)
     }
 
     // MARK: Reporting
@@ -152,7 +111,7 @@ final class Verifier {
         _ body: () throws(ObjectStoreError) -> Void
     ) throws(ObjectStoreError) {
         do throws(ObjectStoreError) { try body() } catch {
-            guard error.code == .corruption, error.cause is EngineError else { throw error }
+            guard error.isDamageOfEngine else { throw error }
             add(.unreadable, stored, reason: "\(what) of \(store.name) cannot be read: \(error.message)")
         }
     }

@@ -12,6 +12,8 @@ public struct ObjectStoreError: CairnError {
     public let userData: String?
     /// The `EngineError`, ``RecordError`` or other error underneath, if there is one.
     public let cause: (any Error)?
+    /// The most objects that cannot be read because of it, if it is the damage of a page.
+    package var objectCount = 1
 
     public init(_ code: Code, _ message: String, object: ObjectID? = nil, userData: String? = nil, cause: (any Error)? = nil) {
         self.code = code

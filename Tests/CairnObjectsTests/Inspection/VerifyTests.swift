@@ -304,6 +304,55 @@ struct VerifyTests {
         #expect(try store.read { try $0.object(ObjectID("1/64")!, as: Song.self)?.title } == "63")
     }
 
+    /// An inspection goes on behind what the engine cannot read, as verification does.
+    @Test func whatIsBehindUnreadableBlocksIsFound() throws {
+        let engine = TornEngine()
+        try ObjectStore(engine: engine, classes: musicClasses).write { context in
+            for number in 0..<200 { context.insert(Song(artist: "a", title: "\(number)", seconds: number)) }
+            for name in ["a", "b", "c", "d", "e"] { try context.setNamed(name, to: 1) }
+        }
+        // Rows 32 to 95 and 192 to 200, which is the last page, and two names.
+        for page in [1, 2, 6] as [UInt8] { engine.tear([1, 0, 1, 0, 0, 0, 0, 0, page]) }
+        for name in ["b", "d"] { engine.tear([6] + Array(name.utf8)) }
+        let store = try ObjectStore(engine: engine, classes: [])
+        let song = try #require(store.catalog["Song"])
+        try store.inspect { inspector in
+            var (rows, failures): ([UInt64], [ObjectStoreError]) = ([], [])
+            func note(_ result: Result<ObjectDump, ObjectStoreError>) -> Bool {
+                switch result {
+                case .success(let object): rows.append(object.id.row)
+                case .failure(let error): failures.append(error)
+                }
+                return true
+            }
+            let readable = Array(1...31) + Array(96...191) as [UInt64]
+            try inspector.forEach(song, note)
+            #expect(rows == readable, "\(rows)")
+            #expect(failures.map(\.object) == ["1/32", "1/64", "1/192"].map { ObjectID($0) }, "\(failures)")
+            #expect(failures.allSatisfy { $0.code == .corruption })
+            (rows, failures) = ([], [])
+            try inspector.forEach(song, from: 70, note)
+            #expect(rows == Array(96...191) && failures.count == 2, "\(rows) \(failures)")
+            (rows, failures) = ([], [])
+            try inspector.find(StoreInspector.Query(where: "seconds < 1000"), in: song, note)
+            #expect(rows == readable && failures.count == 3, "\(rows) \(failures)")
+            // What ends the enumeration, ends it there too.
+            (rows, failures) = ([], [])
+            try inspector.forEach(song) { result in
+                _ = note(result)
+                return failures.isEmpty
+            }
+            #expect(rows == Array(1...31) && failures.count == 1)
+            #expect(throws: CancellationError.self) { try inspector.forEach(song, from: 64) { _ in throw CancellationError() } }
+            var names: [String] = []
+            try inspector.forEachName { result in
+                names.append((try? result.get().name) ?? "-")
+                return true
+            }
+            #expect(names == ["a", "-", "e"])
+        }
+    }
+
     @Test func itIsDoneInTheBackgroundToo() async throws {
         let store = try ObjectStore(engine: MemoryEngine(), classes: musicClasses)
         try store.write { context in for number in 0..<100 { context.insert(Song("\(number)")) } }

@@ -164,11 +164,12 @@ extension Objects {
         func run() throws {
             try store.reading { store in
                 var counts: [(String, UInt8, Int)] = []
+                var damage = DamageNotes()
                 try store.inspect { inspector in
                     for stored in store.catalog.classes {
                         var count = 0
                         try inspector.forEach(stored) { result in
-                            if case .success(let object) = result, object.version < stored.version { count += 1 }
+                            if let object = damage.object(result), object.version < stored.version { count += 1 }
                             return true
                         }
                         counts.append((stored.name, stored.version, count))
@@ -191,6 +192,7 @@ extension Objects {
                         )
                     }
                 }
+                try damage.finish(store: self.store.path)
             }
         }
     }

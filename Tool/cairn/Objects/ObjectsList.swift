@@ -198,8 +198,11 @@ extension Objects {
 
 /// Objects and names that could not be read.
 struct DamageNotes {
-    private(set) var messages: [String] = []
+    /// Why the first could not be read.
+    private var message: String?
     private var count = 0
+    /// The most objects and names that may be meant: a damaged page has several.
+    private var objectCount = 0
     /// Shredded objects, which are not damage.
     private var shreddedCount = 0
 
@@ -220,7 +223,8 @@ struct DamageNotes {
             return
         }
         count += 1
-        if messages.count < 10 { messages.append(error.message) }
+        objectCount += error.objectCount
+        if message == nil { message = error.message }
     }
 
     /// Reports how many objects were shredded, and throws if anything was damaged.
@@ -230,11 +234,12 @@ struct DamageNotes {
             try output.writeLine("note: \(Numbers.counted(shreddedCount, "object is", "objects are")) shredded and cannot be read")
             try output.flush()
         }
-        guard count > 0 else { return }
-        let more = count > 1 ? " (and \(Numbers.counted(count - 1, "more", "more")))" : ""
+        guard let message else { return }
+        let inAll = objectCount > count ? ", up to \(Numbers.counted(objectCount, "object", "objects")) in all" : ""
+        let more = count > 1 ? " (and \(Numbers.counted(count - 1, "more", "more"))\(inAll))" : ""
         throw Failure(
             .no,
-            "\(messages[0])\(more)".asSentence,
+            "\(message)\(more)".asSentence,
             hint: "'cairn objects verify' shows the damage; everything else was written."
         )
     }

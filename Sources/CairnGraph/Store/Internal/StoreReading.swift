@@ -66,11 +66,13 @@ enum StoreReading {
     }
 
     static func damagedPage(_ id: ObjectID, _ stored: StoredClass) -> ObjectStoreError {
-        ObjectStoreError(
+        var error = ObjectStoreError(
             .corruption,
-            "the page with \(stored.name) \(id.row) is damaged: up to \(ObjectPage.rowCount) objects cannot be read",
+            "the page with \(stored.name) \(max(id.row, 1)) is damaged: up to \(ObjectPage.rowCount) objects cannot be read",
             object: id
         )
+        error.objectCount = ObjectPage.rowCount
+        return error
     }
 }
 

@@ -55,7 +55,7 @@ struct Shredding {
             for (property, list) in found.lists { lists.append((id, property, list)) }
         }
         // Unreadable pages count as shredded, and don't prevent shredding the rest.
-        try Verifier(store, view).forEachPage(of: stored) { page, bytes throws(ObjectStoreError) in
+        try view.forEachPage(of: stored) { page, bytes throws(ObjectStoreError) in
             let first = (page & ObjectID.maximumRow) << ObjectPage.rowBits
             _ = unsafe try ObjectPage.forEach(bytes.span.bytes) { slot, record throws(ObjectStoreError) in
                 let id = ObjectID(class: stored.number, row: first + UInt64(slot))
@@ -64,6 +64,7 @@ struct Shredding {
                     guard error.code == .corruption else { throw error }
                 }
             }
+            return true
         }
         for id in found { rows.insert(id.row) }
         for key in targets { commit.delete(key) }
