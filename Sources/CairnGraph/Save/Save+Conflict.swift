@@ -42,7 +42,7 @@ extension Save.Conflict {
             }
         case (Keyspace.entryKind, 5...):
             guard let id = Self.owner(ofEntry: bytes, new ?? old) else { break }
-            change.phrase = "changed the entry of \(className(id.classNumber)) \(id.row) in an index"
+            change.phrase = "changed the entry of \(className(id.classNumber)) \(id.row) in \(indexName(Keyspace.number(bytes, at: 1)))"
             change.object = id
         case (Keyspace.largeKind, 9), (Keyspace.chunkKind, Keyspace.chunkSize), (0x05, Keyspace.referenceSize):
             change.object = ObjectID(raw: Keyspace.number(bytes, at: 1))
@@ -52,6 +52,12 @@ extension Save.Conflict {
     }
 
     private func className(_ number: UInt16) -> String { store.storedClass(number: number)?.name ?? "class \(number)" }
+
+    /// - Parameter number: Begins with the number of the class.
+    private func indexName(_ number: UInt32) -> String {
+        let index = store.storedClass(number: UInt16(number >> 16))?.entry.indexes.first { $0.number == number }
+        return index.map { "the index on \($0.properties.joined(separator: ", "))" } ?? "an index"
+    }
 
     /// The first object of a page whose record is another one now; `nil` if there is none, as after a change of a record that is too large for the page.
     private func changedRow(from first: ObjectID, _ old: [UInt8]?, _ new: [UInt8]?) -> (verb: String, id: ObjectID)? {

@@ -254,14 +254,14 @@ import Testing
             _ = try $0.first(Account.self, where: \.number == 300)
         }
         let new = try id(300)
-        check(unique, "changed the entry of Account \(new.row) in an index", new)
+        check(unique, "changed the entry of Account \(new.row) in the index on number", new)
         let range = conflict {
             $0.insert(Account(number: 301, balance: 55))
         } _: {
             _ = try $0.count(where: \Account.balance > 50)
         }
         let rich = try id(301)
-        check(range, "changed the entry of Account \(rich.row) in an index", rich)
+        check(range, "changed the entry of Account \(rich.row) in the index on balance", rich)
         let named = conflict {
             try $0.setNamed("rate", to: 3)
         } _: {
