@@ -2,19 +2,19 @@ import Foundation
 
 /// Results as Markdown.
 public enum Markdown {
-    /// A store as its readers know it, and what it is measured beside.
+    /// A store as its readers know it, and what it is compared with.
     static let stores: [(key: String, title: String, note: String)] = [
-        ("rocks", "CairnRocks", "beside the same program in C++ on the same RocksDB"),
-        ("cdb", "CairnCDB", "beside libcdb (tinycdb) on the same files"),
-        ("mapped", "CairnMapped", "beside LMDB in C, a dictionary behind a lock, and SQLite through GRDB"),
-        ("objects", "CairnObjects", "beside SQLite in C and GRDB's records"),
-        (QueryTimes.store, "Queries", "beside SQLite in C and GRDB's records"),
-        ("text", "Full text", "beside SQLite's FTS5 in C, with the trigram tokenizer"),
-        ("encryption", "Encryption", "beside the same store without"),
-        ("objects-sqlite", "Objects on SQLite", "beside SQLite in C and GRDB's records; two processes that write beside one"),
-        ("queries-sqlite", "Queries on SQLite", "beside the same queries on RocksDB"),
-        ("live", "Live queries", "beside the save alone"),
-        ("live-sqlite", "Live queries on SQLite", "beside the save alone; how soon another process has what was saved"),
+        ("rocks", "CairnRocks", "compared with the same program in C++ on the same RocksDB"),
+        ("cdb", "CairnCDB", "compared with libcdb (tinycdb) on the same files"),
+        ("mapped", "CairnMapped", "compared with LMDB in C, a dictionary behind a lock, and SQLite through GRDB"),
+        ("objects", "CairnObjects", "compared with SQLite in C and GRDB's records"),
+        (QueryTimes.store, "Queries", "compared with SQLite in C and GRDB's records"),
+        ("text", "Full text", "compared with SQLite's FTS5 in C, with the trigram tokenizer"),
+        ("encryption", "Encryption", "compared with the same store without"),
+        ("objects-sqlite", "Objects on SQLite", "compared with SQLite in C and GRDB's records; two writing processes compared with one"),
+        ("queries-sqlite", "Queries on SQLite", "compared with the same queries on RocksDB"),
+        ("live", "Live queries", "compared with the save alone"),
+        ("live-sqlite", "Live queries on SQLite", "compared with the save alone; how soon another process has what was saved"),
     ]
 
     /// Those of which the README has a line: without what compares Cairn's engines, or a live query with a save.

@@ -8,10 +8,12 @@
 ///
 /// The first element is what the query finds at first; all its objects count as inserted. Others follow when a commit has changed the results or the
 /// values of their objects; commits in quick succession may produce a single element. The context's own unsaved changes count as in `fetch`, but produce
-/// no element themselves: they show with the next commit. Objects are updated in place, unless they have unsaved changes.
+/// no element themselves: they appear with the next commit. Objects are updated in place, unless they have unsaved changes.
 ///
-/// The sequence belongs to the thread, task or actor of its context, and retains the context. It ends when the context or the store is closed, or when
-/// the task is cancelled. To close the store, close the context first: there is no need to wait for the end of the sequence.
+/// The sequence belongs to the thread, task or actor of its context, and retains the context. An iteration ends when the context or the store is closed, or
+/// when the task is cancelled. One that begins after the context was closed throws `closed`: use a context from ``ObjectStore/makeContext(_:)``, since those of
+/// `read { }` and `write { }` are closed at the end of the closure. To close the store, close the context first: there is no need to wait for the end of the
+/// sequence.
 ///
 /// On an engine over a network, waiting for commits and for the state after them blocks no thread. The objects belong to the context, so they are read where
 /// the context is: the query, and reading what a commit has changed, block the thread, task or actor of the context while the server answers, as `fetch` does.
@@ -42,7 +44,8 @@ public struct LiveQuery<Object: StoredObject>: AsyncSequence {
 
         /// Returns the next results that differ from the ones before; `nil` once the context or the store is closed, or the task is cancelled.
         ///
-        /// - Throws: As `fetch`. The next call waits for a commit after those that the failed one saw.
+        /// - Throws: As `fetch`; `closed` if the context was closed before the first call. The call after an error waits for a commit after those that the failed
+        ///   one saw.
         public nonisolated(nonsending) mutating func next() async throws(ObjectStoreError) -> LiveResults<Object>? {
             try await next(isolation: #isolation)
         }
@@ -110,7 +113,7 @@ public struct LiveCount<Object: StoredObject>: AsyncSequence {
         /// Returns the next number that differs from the one before; `nil` once the context or the store is closed, or the task is
         /// cancelled.
         ///
-        /// - Throws: As `count`.
+        /// - Throws: As `count`; `closed` if the context was closed before the first call.
         public nonisolated(nonsending) mutating func next() async throws(ObjectStoreError) -> Int? { try await next(isolation: #isolation) }
 
         /// Same as ``next()``, for a context that belongs to `actor`.

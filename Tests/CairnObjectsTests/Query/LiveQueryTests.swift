@@ -108,10 +108,26 @@ import Testing
         let (one, two) = (try store(Account.self), try store(Account.self))
         let context = try one.makeContext()
         var live = try context.live(Account.self).makeAsyncIterator()
+        var late = try context.live(Account.self).makeAsyncIterator()
+        var lateCount = try context.liveCount(Account.self).makeAsyncIterator()
         #expect(try await live.next() != nil)
         context.close()
         try Self.insert(0..<1, two)
         #expect(try await live.next() == nil)
+        #expect(try await live.next() == nil)
+        // Results that nobody has seen yet are not taken for none.
+        do throws(ObjectStoreError) {
+            _ = try await late.next()
+            Issue.record("the query of a closed context was run")
+        } catch {
+            #expect(error.code == .closed)
+        }
+        do throws(ObjectStoreError) {
+            _ = try await lateCount.next()
+            Issue.record("the objects of a closed context were counted")
+        } catch {
+            #expect(error.code == .closed)
+        }
         #expect(code { _ = try context.live(Account.self) } == .closed)
     }
 
