@@ -8,15 +8,16 @@ extension ObjectStore {
     /// try store.makeCheckpoint(at: "backups/2026-11-22.store")
     /// ```
     ///
-    /// Within the same file system, files are linked instead of copied: the copy takes little time, and no space until the store's own files are replaced.
+    /// Of a store in RocksDB, within the same file system, files are linked instead of copied: the copy takes little time, and no space until the store's own
+    /// files are replaced. A store in SQLite is copied to a new file without free space, while other processes may save to it.
     /// The copy appears at `path` whole and synced to disk, or not at all. The copy of an encrypted store is encrypted with the same keys; groups of objects
     /// that are shredded later (``ShreddableObject``) remain readable in it.
     ///
-    /// - Parameter path: The directory to create; it must not exist, but its parent must.
+    /// - Parameter path: The directory or, of a store in SQLite, the file to create; it must not exist, but its parent must.
     /// - Throws: ``ObjectStoreError``: `invalidArgument` if something exists at `path` or it is inside the store's own directory, `notFound` if its parent does
     ///   not exist, `readOnly`, `notSupported` if the engine makes no copies, `noSpace`, `ioError`, `closed`; `locked` or `corruption` if nothing has been
     ///   written yet and the store cannot be opened for writing.
-    /// - Complexity: O(files) on the same file system, else O(bytes).
+    /// - Complexity: In RocksDB, O(files) on the same file system; otherwise O(bytes).
     public func makeCheckpoint(at path: String) throws(ObjectStoreError) {
         try contextBegins()
         defer { contextEnded() }
