@@ -9,7 +9,7 @@ extension ObjectStore {
     /// ```
     ///
     /// Of a store in RocksDB, within the same file system, files are linked instead of copied: the copy takes little time, and no space until the store's own
-    /// files are replaced. A store in SQLite is copied to a new file without free space, while other processes may save to it.
+    /// files are replaced. A store in SQLite is copied whole to a new, packed file, while other processes may save to it.
     /// The copy appears at `path` whole and synced to disk, or not at all. The copy of an encrypted store is encrypted with the same keys; groups of objects
     /// that are shredded later (``ShreddableObject``) remain readable in it.
     ///
