@@ -13,7 +13,7 @@ extension EngineError {
             (.expired, "the server no longer has the state that was read (--auto-compaction-retention); begin again")
         case _ where error.isCancelled: (.cancelled, "the task was cancelled")
         case _ where error.isTooLong: (.tooLarge, "the server's response is too long; see the cause")
-        case 7: (.permissionDenied, "the user lacks a permission; the guide lists the ones it needs")
+        case 7: (.permissionDenied, "the user lacks a permission; see 'URL, users, TLS' in the documentation of CairnEtcdEngine")
         case _ where error.message.contains("user name is empty"):
             (
                 .permissionDenied,

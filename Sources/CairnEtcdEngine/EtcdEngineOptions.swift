@@ -47,7 +47,7 @@ public struct EtcdEngineOptions: Sendable {
 
 /// What an etcd server allows in one transaction. Its flags must be at least as large.
 public struct EtcdLimits: Sendable, Hashable {
-    /// The number of operations: `--max-txn-ops`. Default: 128. A commit needs up to four of its own.
+    /// The number of operations: `--max-txn-ops`. Default: 128. A commit needs up to eight of its own.
     public var operations: Int
     /// The size of a request, in bytes: `--max-request-bytes`. Default: 1.5 MiB; at least 256 KiB.
     public var requestBytes: Int

@@ -15,10 +15,10 @@ extension ObjectStore {
     ///   - password: The password of the user. By default, the one in the URL.
     ///   - classes: The classes to work with, in any order. Other classes that the store contains are left alone.
     ///   - options: How to open it.
-    /// - Throws: `ObjectStoreError`: `unavailable` if no endpoint can be reached; `permissionDenied`, `notSupported` if the program was built
-    ///   without libcurl, `invalidArgument`, `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a property
-    ///   that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`,
-    ///   `tooLarge`, `busy`, `corruption`, `noSpace`, `ioError`.
+    /// - Throws: `ObjectStoreError`: `unavailable` if no endpoint can be reached; `permissionDenied`; `notSupported` if a later version of Cairn
+    ///   made the store's keys, or the program was built without libcurl; `invalidArgument`, `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class
+    ///   does not match what is stored, or has a property that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`,
+    ///   `changeUnfinished`, `notFound`, `readOnly`, `tooLarge`, `busy`, `corruption`, `noSpace`, `ioError`.
     public convenience init(
         etcd url: String,
         password: String? = nil,

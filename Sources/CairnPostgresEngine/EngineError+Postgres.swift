@@ -9,9 +9,13 @@ extension EngineError {
 
     private static func meaning(of error: PostgresError) -> (Code, String) {
         switch error.code.rawValue {
-        case _ where error.isMistake: (.invalidArgument, "a parameter of the URL, or a file that it names, was rejected; see the cause")
+        case _ where error.isMistake:
+            (
+                .invalidArgument,
+                "a parameter of the URL, or a file that it names, was rejected, or the server does not meet it; see the cause"
+            )
         case "28P01", "28000": (.permissionDenied, "the server rejects the user; check the user name and the password")
-        case "42501": (.permissionDenied, "the user lacks a privilege; the guide lists the ones it needs")
+        case "42501": (.permissionDenied, "the user lacks a privilege; see Privileges in the documentation of CairnPostgresEngine")
         // Unlike a store, it is not created.
         case "3D000": (.invalidArgument, "the server has no such database")
         case "3F000", "42P01": (.notFound, "there is no such store")

@@ -76,7 +76,7 @@ public final class PostgresEngine: StorageEngine, RecentCommits {
     /// - Parameters:
     ///   - url: A URL or a list of keywords and values, as libpq takes them; it also reads its environment variables and `.pgpass`. See
     ///     <https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING>.
-    ///   - store: The name of the store, which is a schema of the database: 1 to 48 of a-z, 0-9 and _; not `public` or `information_schema`, and nothing that begins
+    ///   - store: The name of the store, which is a schema of the database: 1 to 48 characters from a-z, 0-9 and _; not `public` or `information_schema`, and nothing that begins
     ///     with `pg_`.
     ///   - options: How to open it.
     /// - Throws: `EngineError.invalidArgument`, also if the server has no such database, or does not meet what the URL says about TLS;

@@ -30,7 +30,7 @@ struct PostgresSchema {
     }
 
     /// The rule for names of stores.
-    static let rule = "1 to 48 characters a-z, 0-9 and _, not public or information_schema, and not starting with pg_"
+    static let rule = "1 to 48 characters from a-z, 0-9 and _, not public or information_schema, and not starting with pg_"
 
     var invalid: EngineError { EngineError(.invalidArgument, "the store's name '\(store)' is not allowed: \(Self.rule)") }
 

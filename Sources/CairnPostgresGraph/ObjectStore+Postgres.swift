@@ -13,14 +13,14 @@ extension ObjectStore {
     ///
     /// - Parameters:
     ///   - url: A URL, or a list of keywords and values, as libpq takes them.
-    ///   - store: The name of the store, which is a schema of the database: 1 to 48 of a-z, 0-9 and _.
+    ///   - store: The name of the store, which is a schema of the database: 1 to 48 characters from a-z, 0-9 and _.
     ///   - password: The password of the user. By default, the one in the URL, or where libpq looks for it: in `PGPASSWORD` and `.pgpass`.
     ///   - classes: The classes to work with, in any order. Other classes that the store contains are left alone.
     ///   - options: How to open it.
-    /// - Throws: `ObjectStoreError`: `unavailable` if the server cannot be reached; `permissionDenied`, also if it refuses the user; `notSupported` if the program was built
-    ///   without libpq, `invalidArgument`, `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class does not match what is stored, or has a property
-    ///   that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`, `changeUnfinished`, `notFound`, `readOnly`,
-    ///   `busy`, `corruption`, `noSpace`, `ioError`.
+    /// - Throws: `ObjectStoreError`: `unavailable` if the server cannot be reached; `permissionDenied`, also if it refuses the user; `notSupported` if a later
+    ///   version of Cairn made the tables, or the program was built without libpq; `invalidArgument`, `foreignFile`, `unsupportedVersion`, `schemaMismatch` if a class
+    ///   does not match what is stored, or has a property that needs a default, `migrationFailed`, `notUnique` for an index to be built, `keyNeeded`, `wrongKey`,
+    ///   `changeUnfinished`, `notFound`, `readOnly`, `busy`, `corruption`, `noSpace`, `ioError`.
     public convenience init(
         postgres url: String,
         store: String = "cairn",

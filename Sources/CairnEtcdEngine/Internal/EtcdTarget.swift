@@ -34,7 +34,7 @@ struct EtcdTarget: Sendable {
         guard layout.isValid else {
             throw EngineError(
                 .invalidArgument,
-                "the prefix of a store in etcd must be 1 to 128 characters a-z, A-Z, 0-9, _, -, . and /, with at least one character before and after each /"
+                "the prefix of a store in etcd must be 1 to 128 characters from a-z, A-Z, 0-9, _, -, . and /, with at least one character before and after each /"
             )
         }
         let colon = login.firstIndex(of: ":")
