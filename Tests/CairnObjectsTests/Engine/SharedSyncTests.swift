@@ -53,7 +53,7 @@ import Testing
         #expect(disk.syncCount.load(ordering: .relaxed) == 0)
     }
 
-    /// The next sync, which begins at once, ends only when the thread that the first has covered goes on.
+    /// The next sync, which begins at once, ends only when the thread that the first has covered continues.
     @Test func whoIsCoveredDoesNotWaitForTheNextSync() async throws {
         disk.latest.store(2, ordering: .relaxed)
         let (disk, begun, covered) = (disk, DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
