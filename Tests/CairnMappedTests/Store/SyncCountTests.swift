@@ -48,6 +48,11 @@ struct SyncCountTests {
                 }
             } == expected
         )
+        #expect(try order { try store.set(contentsOf: ["f/1": 1, "f/2": 2, "g": 3]) } == expected)
+        #expect(try order { try store.remove(contentsOf: ["g", "nothing"]) } == expected)
+        #expect(try order { try store.remove(contentsOf: ["g", "nothing"]) } == [])
+        #expect(try order { try store.remove(withPrefix: "f/") } == expected)
+        #expect(try order { try store.remove(withPrefix: "f/") } == [])
         // The records, and then the header that says so.
         #expect(try order { try store.sync() } == ["msync a.map", "msync a.map"])
         #expect(try order { _ = try store.get("d", as: Int.self) } == [])
