@@ -97,9 +97,20 @@ extension File {
     ///
     /// - Throws: ``FileError``: `noSpace`, `tooLarge`.
     package func reserve(_ size: Int64) throws(FileError) {
-        try perform("could not reserve \(size) bytes for") { descriptor throws(SystemCallError) in
-            try fileSystem.reserve(descriptor, size: size)
+        try enlarging(to: size) { descriptor throws(SystemCallError) in try fileSystem.reserve(descriptor, size: size) }
+    }
+
+    /// Throws `noSpace` if the disk surely has no room for the file to grow to `size` bytes, which ``reserve(_:)`` then need not try. Changes nothing.
+    package func requireRoom(for size: Int64) throws(FileError) {
+        try enlarging(to: size) { descriptor throws(SystemCallError) in try fileSystem.requireRoom(descriptor, for: size) }
+    }
+
+    private func enlarging(to size: Int64, _ body: (Int32) throws(SystemCallError) -> Void) throws(FileError) {
+        var failure: SystemCallError?
+        try perform("could not enlarge") { descriptor throws(SystemCallError) in
+            do throws(SystemCallError) { try body(descriptor) } catch { failure = error }
         }
+        if let failure { throw failure.during("could not enlarge \(path) to", "\(ByteCount.bytes(size))") }
     }
 
     /// Renames the file in one step, replacing whatever has that name. ``path`` does not change.

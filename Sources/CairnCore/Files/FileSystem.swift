@@ -88,6 +88,12 @@ extension FileSystem {
         try perform(SystemCall(.reserve, descriptor: descriptor, offset: size)) { _ in Platform.reserve(descriptor, size) }
     }
 
+    /// Throws `ENOSPC` if the disk surely has no room for the file to grow to `size`. Changes nothing.
+    package func requireRoom(_ descriptor: Int32, for size: Int64) throws(SystemCallError) {
+        let excess = size - (try fstat(descriptor).size)
+        guard excess <= 0 || Platform.mayHold(descriptor, excess) else { throw SystemCallError(call: "fstatvfs", errno: Platform.noSpace) }
+    }
+
     /// Locks the file that the descriptor was opened for; throws `EAGAIN` if another holds a lock and `waits` is false.
     package func lock(
         _ descriptor: Int32,

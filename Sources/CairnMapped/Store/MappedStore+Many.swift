@@ -99,14 +99,18 @@ extension MappedStore {
     ///   - keyCount: The number of keys to be added that are not in the store yet.
     ///   - size: The total size of the records to be written: for each, the sizes of its key and its value, 12 to 15 bytes, and what a
     ///     cipher adds.
-    /// - Throws: ``MappedStoreError``: `noSpace`, `tooLarge` beyond ``MappedStoreOptions/maximumSize`` or for more than 1 TiB, `readOnly`, `busy`, `closed`;
-    ///   the store's values are then unchanged.
+    /// - Throws: ``MappedStoreError``: `noSpace`, `tooLarge` beyond ``MappedStoreOptions/maximumSize``, for more than 1 TiB or for negative numbers, `readOnly`,
+    ///   `replaced` if others removed or replaced the file, `busy`, `closed`; the store's values are then unchanged.
     /// - Complexity: O(*n*) in the number of existing keys. A compaction releases space that is unused at that time.
     public func reserveCapacity(keyCount: Int, size: ByteCount) throws(MappedStoreError) {
         let limit = options.maximumSize?.bytes ?? 1 << 40
-        guard keyCount >= 0, keyCount < limit / 8, size.bytes >= 0, size.bytes < limit else {
-            let attempt = "could not make room for \(keyCount) keys and \(size) in \(path)"
-            throw MappedStoreError(.tooLarge, "\(attempt): that exceeds its maximum size")
+        let attempt = "could not make room for \(keyCount) keys and \(size) in \(path)"
+        guard keyCount >= 0, size.bytes >= 0 else {
+            throw MappedStoreError(.tooLarge, "\(attempt): the \(keyCount < 0 ? "number of keys" : "size") is negative")
+        }
+        guard keyCount < limit / 8, size.bytes < limit else {
+            let reason = options.maximumSize.map { "the maximum size of the store is \($0)" } ?? "a store can reserve at most 1 TiB"
+            throw MappedStoreError(.tooLarge, "\(attempt): \(reason)")
         }
         try writing { view throws(MappedStoreError) in
             let totals = unsafe view.header.totals

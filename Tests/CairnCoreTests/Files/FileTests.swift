@@ -149,6 +149,19 @@ struct FileTests {
         #expect(throws: FileError.self) { try file.reserve(-1) }
     }
 
+    /// More than any disk holds.
+    @Test func roomIsRequiredWithoutTakingIt() throws {
+        let file = try file()
+        try file.requireRoom(for: 100_000)
+        #expect(try file.status().size == 0)
+        #if os(Linux)
+        let error = #expect(throws: FileError.self) { try file.requireRoom(for: 1 << 62) }
+        #expect(error?.code == .noSpace)
+        #expect(error?.message.hasPrefix("could not enlarge \(file.path) to 4 EiB; ") == true, "\(String(describing: error))")
+        #expect(try file.status().size == 0)
+        #endif
+    }
+
     @Test func writingToAReadOnlyFileFails() throws {
         try file().write("x", at: 0)
         let file = try file("a", [.read])

@@ -1,7 +1,8 @@
-import CairnMapped
 import CairnTestSupport
 import Foundation
 import Testing
+
+@testable import CairnMapped
 
 #if os(Linux)
 struct FullDiskTests {
@@ -31,6 +32,10 @@ struct FullDiskTests {
                 must(reserving == .noSpace)
                 must(try isFree(), "\(try free()) of \(before) bytes are free after reserving")
             }
+            // What no disk holds is refused before address space is taken for it.
+            let view = try store.currentView()
+            must(code { try store.reserveCapacity(keyCount: 1 << 36, size: .bytes(1)) } == .noSpace)
+            must(try store.currentView() === view, "the same mapping as before")
             try Data(count: 1_000_000).write(to: URL(filePath: directory.path("other")))
             try store.set(2, for: "b")
             try store.compact()

@@ -151,6 +151,17 @@ struct ManyTests {
         for (keys, bytes) in impossible {
             #expect(code { try store.reserveCapacity(keyCount: keys, size: .bytes(bytes)) } == .tooLarge, "\(keys) keys, \(bytes) bytes")
         }
+        let attempt = "could not make room for "
+        let reasons: [(Int, Int64, String)] = [
+            (-1, 0, "-1 keys and 0 B in \(scene.path()): the number of keys is negative"),
+            (0, -1, "0 keys and -1 B in \(scene.path()): the size is negative"),
+            (0, 70_000, "0 keys and 68.4 KiB in \(scene.path()): the maximum size of the store is 64 KiB"),
+        ]
+        for (keys, bytes, reason) in reasons {
+            #expect(failure { try store.reserveCapacity(keyCount: keys, size: .bytes(bytes)) }?.message == attempt + reason)
+        }
+        let error = failure { try store.set([UInt8](repeating: 1, count: 70_000), for: "b") }
+        #expect(error?.message == "\(scene.path()) would exceed its maximum size of 64 KiB; remove values or compact the store")
         #expect(try store.get("a") == 1 && store.verify().isIntact)
         let reader = try scene.store { $0.readOnly = true }
         #expect(code { try reader.reserveCapacity(keyCount: 1, size: .bytes(1)) } == .readOnly)

@@ -12,6 +12,7 @@ extension Platform {
     static let interrupted = Int(EINTR)
     static let invalidArgument = Int(EINVAL)
     static let isDirectory = EISDIR
+    static let noSpace = ENOSPC
     /// The user who owns new files.
     static var user: UInt32 { UInt32(geteuid()) }
     static let inputOutputError = EIO

@@ -95,17 +95,20 @@ enum Platform {
         #endif
     }
 
-    #if !canImport(Darwin)
     /// Whether the disk may have room for `count` more bytes: an early answer, so that a request for too much does not fill the disk for a moment.
     /// Counts blocks that only some users may take, and knows nothing of quotas.
-    private static func mayHold(_ descriptor: Int32, _ count: Int64) -> Bool {
+    static func mayHold(_ descriptor: Int32, _ count: Int64) -> Bool {
+        #if canImport(Darwin)
+        // The counts have 32 bits, and those of large disks do not fit.
+        return true
+        #else
         var disk = statvfs()
         // Some file systems do not count their blocks.
         guard unsafe fstatvfs(descriptor, &disk) == 0, disk.f_blocks > 0 else { return true }
         let (free, isHuge) = UInt64(disk.f_bfree).multipliedReportingOverflow(by: UInt64(disk.f_frsize))
         return isHuge || UInt64(count) <= free
+        #endif
     }
-    #endif
 
     static func lock(_ descriptor: Int32, _ part: FileLock.Part, exclusive: Bool, waits: Bool) -> Int {
         let (start, count): (Int64, Int64) =

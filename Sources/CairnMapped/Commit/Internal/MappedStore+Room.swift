@@ -34,6 +34,9 @@ extension MappedStore {
             ? IndexTable.size(at: totals.end, slotCount: IndexTable.slotCount(for: totals.count + newKeys, isTight: false)) : 0
         let reach = unsafe max(end + tableSize + 64, header.capacity)
         if reach > view.length {
+            // Before address space is taken for what the disk cannot hold.
+            let size = min(Int64(reach), options.maximumSize?.bytes ?? .max)
+            try MappedStoreError.translating { () throws(FileError) in try view.file.requireRoom(for: size) }
             replace(view, with: try enlarged(view, to: reach))
             return false
         }

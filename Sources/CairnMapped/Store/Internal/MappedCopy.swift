@@ -37,7 +37,10 @@ struct MappedCopy: ~Copyable {
         )
         let expected = (MappedLayout.headerSize + tableSize + size + 4095) & ~4095
         if let maximum, expected > Int(clamping: maximum.bytes) {
-            throw MappedStoreError(.tooLarge, "\(file.path) would be \(expected) bytes long, which exceeds the maximum size")
+            throw MappedStoreError(
+                .tooLarge,
+                "\(file.path) would take \(ByteCount.bytes(Int64(expected))), more than its maximum size of \(maximum)"
+            )
         }
         let spare = willGrow ? MappedLayout.spare(ofSize: expected) : 0
         let limit = maximum.map { Int(clamping: $0.bytes) } ?? .max

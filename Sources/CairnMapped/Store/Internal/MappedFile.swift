@@ -135,7 +135,7 @@ enum MappedFile {
         case (nil, true): return nil
         case (nil, false): throw MappedStoreError(.keyNeeded, "\(path) is encrypted, and its key is needed")
         case (_?, true):
-            throw MappedStoreError(.wrongKey, "\(path) is not encrypted; open it without a key, and encrypt it with rekey")
+            throw MappedStoreError(.wrongKey, "\(path) is not encrypted, but a key was given")
         case (let cipher?, false):
             do { return try cipher.unlock(identity.cipherBlock) } catch {
                 let message = "\(path) could not be unlocked"

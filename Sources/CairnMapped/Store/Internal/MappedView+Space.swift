@@ -31,7 +31,7 @@ extension MappedView {
         guard end <= limit else {
             throw MappedStoreError(
                 .tooLarge,
-                "\(file.path) would exceed its maximum size of \(limit) bytes; remove values, or compact it"
+                "\(file.path) would exceed its maximum size of \(ByteCount.bytes(Int64(limit))); remove values or compact the store"
             )
         }
         // In larger steps, so that not every change makes a system call.
