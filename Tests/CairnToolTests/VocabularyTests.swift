@@ -32,6 +32,7 @@ struct VocabularyTests {
         "wrongKey": "it is not encrypted with this key",
         "wrongPassphrase": "it is not encrypted with this passphrase",
         "changeUnfinished": "a change of the encryption ended early",
+        "replaced": "others have put something else in its place, or removed it",
         "moved": "what was to be written is elsewhere now",
         "columnFamilyNotFound": "the database has no column family of that name",
         "columnFamilyDropped": "the column family was dropped",

@@ -14,7 +14,7 @@ public struct MappedChanges: AsyncSequence, Sendable {
 
         /// Returns the next change, or `nil` once the task is cancelled or the store is closed.
         ///
-        /// - Throws: ``MappedStoreError``: `truncated`, `notFound`, `wrongKey`, `ioError` if the store can no longer be followed.
+        /// - Throws: ``MappedStoreError``: `truncated`, `replaced`, `wrongKey`, `ioError` if the store can no longer be followed.
         public mutating func next() async throws(MappedStoreError) -> MappedChange? { try await next(isolation: nil) }
 
         /// Same as ``next()``.
@@ -79,7 +79,7 @@ extension MappedStore {
     /// ``MappedChange/everything`` replaces them all. Compaction is not a change, and hides none.
     ///
     /// The sequence ends when the store is closed or the task is cancelled. It throws if the store can no longer be followed: `truncated`,
-    /// `notFound`, `wrongKey`, `ioError`.
+    /// `replaced`, `wrongKey`, `ioError`.
     ///
     /// **Cost.** While there are listeners, one thread per open store waits, and each change costs a system call in the process that makes it. A store
     /// that is open for reading only checks for changes 40 times a second.

@@ -34,7 +34,7 @@ extension MappedStoreError {
         private enum Kind: String {
             case notFound, permissionDenied, isDirectory, ioError, noSpace, tooLarge, readOnly
             case corruption, foreignFile, unsupportedVersion, truncated, typeMismatch, codec
-            case wrongKey, keyNeeded, busy, conflict, malformedInput, notSupported, closed, cancelled
+            case wrongKey, keyNeeded, busy, conflict, replaced, malformedInput, notSupported, closed, cancelled
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
@@ -72,10 +72,16 @@ extension MappedStoreError {
         public static let keyNeeded = Code(kind: .keyNeeded)
         /// The store is in use, and the operation requires it to be idle; the message says what is using it.
         public static let busy = Code(kind: .busy)
-        /// The file was removed, moved or replaced by someone else while the store was open, or by another store's compaction during the operation.
-        /// In the first case, which the message describes, changes made since then are not at the path, and the store refuses more of them: close it
-        /// and open it again.
+        /// Another store compacted the file, or replaced it in another way, during the operation. Nothing was changed: try again.
         public static let conflict = Code(kind: .conflict)
+        /// Others removed, moved or replaced the file while the store was open. Changes made since then are not in the file at the path, and the store
+        /// refuses more of them: close it and open it again. To keep its values, back it up first.
+        ///
+        /// Thrown by ``MappedStore/sync()``, ``MappedStore/verify(progress:)``, ``MappedStore/close()``, ``MappedStore/compact(progress:)`` and all other
+        /// calls that rewrite the file; by changes that need more space in the file or the index, ``MappedStore/reserveCapacity(keyCount:size:)`` and each
+        /// change of a `.synced` store; by every change once the store knows, also because a store was opened at the path in this process; and by
+        /// sequences of changes.
+        public static let replaced = Code(kind: .replaced)
         /// A file to import violates its format; the message says where.
         public static let malformedInput = Code(kind: .malformedInput)
         /// The operation is not supported here.

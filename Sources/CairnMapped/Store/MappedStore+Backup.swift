@@ -60,6 +60,9 @@ extension MappedStore {
             let old = try claim(other, at: place)
             try MappedStoreError.translating { () throws(FileError) in try file.rename(to: place) }
             old?.release()
+            if let registration = OpenStores.Place(place), let identity = try? file.status().identity {
+                OpenStores.tell(storesAt: registration, about: identity)
+            }
             try MappedOpening(path: other, place: place, options: options, cipher: nil, fileSystem: fileSystem, lock: lock)
                 .synchronizeDirectory()
             try step(1)

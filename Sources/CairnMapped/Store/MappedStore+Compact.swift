@@ -14,7 +14,8 @@ extension MappedStore {
     ///
     /// - Parameter progress: Called from time to time with the completed fraction, from 0 to 1.
     /// - Throws: ``MappedStoreError``: `busy` while another process compacts, within the closure of a transaction or of a progress report;
-    ///   `conflict` if the file was replaced or removed in the meantime; `permissionDenied`, `noSpace`, `readOnly`, `closed`, `ioError`. The store is then unchanged.
+    ///   `conflict` if another store replaced the file in the meantime; `replaced` if others removed or replaced it; `permissionDenied`, `noSpace`,
+    ///   `readOnly`, `closed`, `ioError`. The store is then unchanged.
     /// - Complexity: O(n). While it runs, the live data takes its space twice. On a full disk, the store gives back room that it has reserved, if that is
     ///   enough.
     public func compact(progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) {

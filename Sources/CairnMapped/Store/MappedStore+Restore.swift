@@ -17,8 +17,8 @@ extension MappedStore {
     ///   - other: The path of the backup.
     ///   - progress: Called from time to time with the completed fraction, from 0 to 1.
     /// - Throws: ``MappedStoreError``: `notFound`, `foreignFile`, `keyNeeded`, `wrongKey` about the backup; `corruption` if anything in it is
-    ///   damaged; `busy` and `conflict` as for ``compact(progress:)``, `permissionDenied`, `noSpace`, `readOnly`, `closed`, `ioError`. The store is then unchanged,
-    ///   unless the message of an `ioError` says that the file was replaced: a power loss may then undo the restore.
+    ///   damaged; `busy`, `conflict` and `replaced` as for ``compact(progress:)``, `permissionDenied`, `noSpace`, `readOnly`, `closed`, `ioError`. The store
+    ///   is then unchanged, unless the message of an `ioError` says that the file was replaced: a power loss may then undo the restore.
     /// - Complexity: O(n).
     public func restore(from other: String, progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) {
         try restore(from: other, cipher.withLock { $0 }) { part throws(MappedStoreError) in progress(part) }

@@ -10,7 +10,7 @@ extension MappedStore {
     ///   - lifetime: How long until the value counts as missing. By default ``MappedStoreOptions/expiresAfter``.
     /// - Throws: ``MappedStoreError``: `tooLarge` for a key of more than 65,535 bytes or a value of more than 1 GiB, `noSpace`, `readOnly`,
     ///   `codec`, `closed`, `busy` within the closure of a transaction; the store is then unchanged. After `truncated`, and after `ioError`
-    ///   in a `.synced` store, the change may have been made, and may or may not survive. `conflict` once it is known that others removed
+    ///   in a `.synced` store, the change may have been made, and may or may not survive. `replaced` once it is known that others removed
     ///   or replaced the file: the change is not in the file at the path.
     /// - Complexity: O(1), occasionally more: when the file or the index has to grow.
     @inlinable

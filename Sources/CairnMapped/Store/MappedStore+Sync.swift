@@ -4,7 +4,7 @@ import Synchronization
 extension MappedStore {
     /// Waits until the disk confirms every change made so far, by any process. When this returns, they survive power loss.
     ///
-    /// - Throws: ``MappedStoreError/Code/ioError``, after which changes made since the last sync may not survive power loss. `conflict` if
+    /// - Throws: ``MappedStoreError/Code/ioError``, after which changes made since the last sync may not survive power loss. `replaced` if
     ///   the file was removed or replaced by another: changes made since then are lost. `readOnly`, `closed`.
     /// - Complexity: As long as the disk takes: milliseconds. Others can read and write during that time.
     public func sync() throws(MappedStoreError) {

@@ -24,7 +24,7 @@ extension MappedStore {
     /// Within a transaction, it sees none of the transaction's changes.
     ///
     /// - Parameter progress: Called from time to time with the completed fraction, from 0 to 1.
-    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`; `conflict` if the file was removed or replaced by another; `busy` as for
+    /// - Throws: ``MappedStoreError``: `truncated`, `ioError`, `closed`; `replaced` if the file was removed or replaced by another; `busy` as for
     ///   ``MappedStore/keys()``. Damage is not an error but part of the result.
     /// - Complexity: O(n).
     public func verify(progress: (_ part: Double) -> Void = { _ in }) throws(MappedStoreError) -> MappedVerification {

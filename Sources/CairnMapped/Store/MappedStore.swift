@@ -40,6 +40,8 @@ public final class MappedStore: Sendable {
     let current: Atomic<Unmanaged<MappedView>?>
     /// The path, from the root of the file system: for all calls to it after opening, since the current directory may change.
     let place: String
+    /// Where this store is among ``OpenStores``; `nil` if it is not.
+    let registration: OpenStores.Place?
     /// Whether changes are refused: the store was opened for reading only, or its file was lost.
     let refusesChanges: Atomic<Bool>
     /// The number of changes when the path last led to the file for certain.
@@ -82,6 +84,7 @@ public final class MappedStore: Sendable {
         let path = FileSystem.followingLink(path)
         self.path = path
         place = FileSystem.absolute(path)
+        registration = OpenStores.Place(place)
         refusesChanges = Atomic(options.readOnly)
         self.options = options
         self.fileSystem = fileSystem
@@ -94,9 +97,11 @@ public final class MappedStore: Sendable {
         openReport = report
         sequenceInPlace = Atomic(unsafe view.header.totals.sequence)
         unsafe current = Atomic(Unmanaged.passRetained(view))
+        OpenStores.add(self, view.fileIdentity)
     }
 
     deinit {
+        OpenStores.remove(self)
         feed.close()
         if let view = unsafe current.load(ordering: .acquiring) { unsafe view.release() }
         state.withLock { state in unsafe state.retired.forEach { unsafe $0.view.release() } }
@@ -107,13 +112,14 @@ public final class MappedStore: Sendable {
     /// Waits for running calls. Nothing has to be saved first. Sequences of changes end.
     ///
     /// - Throws: ``MappedStoreError/Code/busy`` while a closure passed to the store runs, such as that of ``withValue(for:_:)`` or
-    ///   ``transaction(_:)``. ``MappedStoreError/Code/conflict`` if the file was removed or replaced by another while the store was open, and changes
+    ///   ``transaction(_:)``. ``MappedStoreError/Code/replaced`` if the file was removed or replaced by another while the store was open, and changes
     ///   may have been made since, unless an error said so before; the store is closed nevertheless.
     /// - Complexity: A system call if there were changes since the path was last compared with the file.
     public func close() throws(MappedStoreError) {
         guard unsafe current.load(ordering: .acquiring) != nil else { return }
         try refuseToClose()
         guard let view = unsafe current.exchange(nil, ordering: .sequentiallyConsistent) else { return }
+        OpenStores.remove(self)
         let loss = unsafe unreportedLoss(view.takeUnretainedValue())
         state.withLock { state in
             state.isClosed = true

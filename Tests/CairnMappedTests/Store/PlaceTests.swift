@@ -49,9 +49,9 @@ struct PlaceTests {
         // Nothing found out yet.
         if occasion != .synced { try store.set(2, for: "a") }
         let error = failure { try come(occasion, to: store) }
-        #expect(error?.code == .conflict, "\(String(describing: error))")
+        #expect(error?.code == .replaced, "\(String(describing: error))")
         let message =
-            "\(scene.path()) \(event.words) while the store was open: changes made since then are not in it. "
+            "\(scene.path()) \(event.words) while the store was open: changes made since then are not in the file at this path. "
             + "To keep them, back the store up to "
         #expect(error?.message == message + "another path. Close the store and open it again", "\(String(describing: error))")
         guard occasion != .closing else {
@@ -59,9 +59,9 @@ struct PlaceTests {
             return
         }
         // From then on, changes are refused; what is there can be read and saved.
-        #expect(code { try store.set(4, for: "a") } == .conflict && code { try store.remove("a") } == .conflict)
-        #expect(code { try store.transaction { try $0.set(4, for: "a") } } == .conflict && code { try store.sync() } == .conflict)
-        #expect(code { try store.compact() } == .conflict && code { try store.verify() } == .conflict)
+        #expect(code { try store.set(4, for: "a") } == .replaced && code { try store.remove("a") } == .replaced)
+        #expect(code { try store.transaction { try $0.set(4, for: "a") } } == .replaced && code { try store.sync() } == .replaced)
+        #expect(code { try store.compact() } == .replaced && code { try store.verify() } == .replaced)
         let last = occasion == .synced ? 3 : 2
         #expect(try store.get("a") == last && store.keys().contains("a") && store.entries().contains { $0.value == .int(Int128(last)) })
         try store.backup(to: scene.path("saved.map"))
@@ -73,6 +73,75 @@ struct PlaceTests {
         }
     }
 
+    /// Opening a store at the path, however it is spelled, lets another store of this process find out at once.
+    @Test(arguments: Event.allCases.filter { $0 != .replacementByAnotherFile }, ["a.map", "./a.map", "link/a.map"])
+    func whoOpensTheNewFileTellsOthers(event: Event, name: String) throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        try FileManager.default.createSymbolicLink(atPath: scene.path("link"), withDestinationPath: ".")
+        let (old, idle, reader) = (try scene.store(), try scene.store(), try scene.store { $0.readOnly = true })
+        try old.set(1, for: "a")
+        try idle.sync()
+        try event.happen(in: scene)
+        let new = try scene.store(name)
+        let error = failure { try old.set(2, for: "a") }
+        #expect(error?.code == .replaced && error?.message.contains(event.words) == true, "\(String(describing: error))")
+        #expect(code { try old.remove("a") } == .replaced && code { try old.transaction { try $0.set(2, for: "b") } } == .replaced)
+        #expect(try old.keys() == ["a"] && old.get("a") == 1 && reader.get("a") == 1)
+        try new.set("new", for: "a")
+        #expect(try new.get("a") == "new" && old.get("a") == 1)
+        // No call of this one has reported it, and it has lost nothing: it was synced after the last change.
+        try idle.close()
+        try old.close()
+        try reader.close()
+        try new.sync()
+        try new.close()
+    }
+
+    /// Closing reports what another store has found out, if changes were made that are not at the path.
+    @Test func closingReportsWhatOthersFoundOut() throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try scene.store()
+        try store.set(1, for: "a")
+        try Event.removal.happen(in: scene)
+        let new = try scene.store()
+        #expect(code { try store.close() } == .replaced)
+        try new.close()
+    }
+
+    /// A backup that takes the place of the file lets its store find out at once, too.
+    @Test func aBackupInPlaceOfTheFileTellsItsStore() throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let store = try scene.store()
+        try store.set(1, for: "a")
+        try Event.removal.happen(in: scene)
+        try store.backup(to: scene.path())
+        #expect(code { try store.set(2, for: "a") } == .replaced)
+        try store.close()
+        #expect(try scene.store().get("a") == 1)
+    }
+
+    /// A file that a store has replaced is nobody's loss, even to a store that has not noticed yet when another is opened.
+    @Test func whoOpensWhatAStoreReplacedTellsNobody() throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let (one, two) = (try scene.store(), try scene.store())
+        try two.set(1, for: "a")
+        try one.compact()
+        let three = try scene.store()
+        try two.set(2, for: "a")
+        #expect(try three.get("a") == 2)
+        for store in [one, two, three] { try store.close() }
+    }
+
+    /// Stores that are released, not closed, while others are opened at the same path.
+    @Test func storesAreReleasedWhileOthersAreOpened() async throws {
+        let scene = try Scene(fileSystem: .unsynced)
+        let rounds = Thorough.count(200, of: 2_000)
+        try await onThreads(4) { thread in
+            for round in 0..<rounds { try scene.store().set(round, for: "\(thread)") }
+        }
+        #expect(try scene.store().count == 4)
+    }
+
     /// A backup can be put where the file was.
     @Test func theStoreCanBePutBack() throws {
         let scene = try Scene(fileSystem: .unsynced)
@@ -80,7 +149,7 @@ struct PlaceTests {
         try store.set(1, for: "a")
         try Event.removal.happen(in: scene)
         try store.set(2, for: "a")
-        #expect(code { try store.sync() } == .conflict)
+        #expect(code { try store.sync() } == .replaced)
         try store.backup(to: scene.path())
         try store.close()
         #expect(try scene.store().get("a") == 2)
@@ -105,7 +174,7 @@ struct PlaceTests {
         let reader = try scene.store { $0.readOnly = true }
         try event.happen(in: scene)
         let error = failure { try reader.verify() }
-        #expect(error?.code == .conflict && error?.message.contains(event.words) == true)
+        #expect(error?.code == .replaced && error?.message.contains(event.words) == true)
         #expect(try reader.get("a") == 1)
         #expect(code { try reader.set(1, for: "a") } == .readOnly)
         try reader.close()
@@ -121,10 +190,10 @@ struct PlaceTests {
         try Event.replacementByAStore.happen(in: scene)
         var code: MappedStoreError.Code?
         do { for try await _ in changes {} } catch { code = error.code }
-        #expect(code == .conflict)
+        #expect(code == .replaced)
         // The other store finds out by itself.
         if readOnly { try store.set(2, for: "a") }
-        #expect(failure { readOnly ? try store.sync() : try store.set(2, for: "a") }?.code == .conflict)
+        #expect(failure { readOnly ? try store.sync() : try store.set(2, for: "a") }?.code == .replaced)
         try store.close()
     }
 

@@ -102,8 +102,8 @@ struct SharingTests {
         #expect(try other.isEmpty)
         try other.set("other", for: "b")
         // But it does not take the place of another file.
-        #expect(code { try store.compact() } == .conflict)
-        #expect(code { try store.removeAll() } == .conflict)
+        #expect(code { try store.compact() } == .replaced)
+        #expect(code { try store.removeAll() } == .replaced)
         try store.close()
         #expect(try other.keys() == ["b"] && scene.store().keys() == ["b"] && scene.names() == ["a.map"])
     }

@@ -58,7 +58,11 @@ struct MappedOpening {
                 .view
         } catch {
             guard error.code == .notFound else { throw error }
-            throw MappedStoreError(.notFound, "\(path) was removed while it was open", cause: error)
+            throw MappedStoreError(
+                .replaced,
+                "\(path) was removed while the store was open; close the store and open it again",
+                cause: error
+            )
         }
     }
 

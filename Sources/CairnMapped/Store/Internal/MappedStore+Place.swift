@@ -5,11 +5,12 @@ import Synchronization
 /// find them there.
 ///
 /// A change makes no system call, so it cannot find out. The check, which is one call, is made where a call is made anyway: when the file grows, is
-/// synced, compacted or verified, at closing, and once a second while there are listeners. From then on, changes are refused.
+/// synced, compacted or verified, at closing, once a second while there are listeners, and when this process opens a store at the path, or puts one
+/// there. From then on, changes are refused.
 extension MappedStore {
     /// Makes sure that the path leads to the file.
     ///
-    /// - Throws: ``MappedStoreError``: `conflict` if it does not.
+    /// - Throws: ``MappedStoreError``: `replaced` if it does not.
     func requirePlace(_ view: MappedView) throws(MappedStoreError) {
         // Read before the path is examined: later changes are not known to be in place.
         let sequence = unsafe view.header.totals.sequence
@@ -29,11 +30,11 @@ extension MappedStore {
     /// Returns the error for closing the store, if there is one that no call has reported.
     func unreportedLoss(_ view: MappedView) -> MappedStoreError? {
         guard !options.readOnly else { return nil }
+        // Nothing can have been lost that was not lost with the file itself.
+        guard unsafe view.header.totals.sequence != sequenceInPlace.load(ordering: .relaxed) else { return nil }
         if refusesChanges.load(ordering: .relaxed) {
             return state.withLock { $0.loss.flatMap { $0.isReported ? nil : $0.error } }
         }
-        // Nothing can have been lost that was not lost with the file itself.
-        guard unsafe view.header.totals.sequence != sequenceInPlace.load(ordering: .relaxed) else { return nil }
         guard case .lost(let how) = whereabouts(of: view) else { return nil }
         return lose(how, isReported: true)
     }
@@ -54,8 +55,8 @@ extension MappedStore {
 
     private func lose(_ how: String, isReported: Bool) -> MappedStoreError {
         let error = MappedStoreError(
-            .conflict,
-            "\(path) \(how) while the store was open: changes made since then are not in it. "
+            .replaced,
+            "\(path) \(how) while the store was open: changes made since then are not in the file at this path. "
                 + (options.readOnly ? "Close" : "To keep them, back the store up to another path. Close") + " the store and open it again"
         )
         state.withLock { $0.loss = (error, isReported || $0.loss?.isReported == true) }

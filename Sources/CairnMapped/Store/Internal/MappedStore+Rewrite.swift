@@ -180,7 +180,7 @@ extension MappedStore {
             // Don't replace another file that was put in place of this one.
             try requirePlace(view)
             guard view.file === progress.source.file, try opening.isInPlace(view.file) else {
-                throw MappedStoreError(.conflict, "could not rewrite \(path): it was replaced or removed in the meantime")
+                throw MappedStoreError(.conflict, "could not rewrite \(path): another store has replaced it in the meantime; try again")
             }
             let header = unsafe view.header
             let totals = unsafe header.totals
