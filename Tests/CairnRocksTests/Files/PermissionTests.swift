@@ -2,6 +2,7 @@ import CairnCore
 import CairnRocks
 import CairnTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// Who may enter the directories of a database and of its copies.
@@ -58,20 +59,32 @@ struct PermissionTests {
     @Test func aCopyIsNobodyElsesWhileItIsMade() async throws {
         let db = try database(0o700)
         for number in 0..<200 { try db.put(String(repeating: "v", count: 1000), for: "\(number)") }
-        let names = Task.detached {
-            var open: [String] = []
-            while !Task.isCancelled {
-                for name in (try? FileSystem.system.list(scene.directory.path)) ?? [] where name.hasPrefix("checkpoint") {
-                    // A directory gets its mode while it is empty.
-                    guard let files = try? FileSystem.system.list(path(name)), !files.isEmpty, let mode = try? mode(name) else { continue }
-                    if mode & 0o077 != 0 { open.append(name) }
+        let seen = Mutex<[String: UInt32]>([:])
+        let isDone = Atomic(false)
+        try await onThreads(2) { thread in
+            guard thread == 0 else {
+                while !isDone.load(ordering: .relaxed) {
+                    // Those that are being made.
+                    for name in (try? FileSystem.system.list(scene.directory.path)) ?? [] where name.hasPrefix("checkpoint.") {
+                        // A directory gets its mode while it is empty.
+                        guard let files = try? FileSystem.system.list(path(name)), !files.isEmpty, let mode = try? mode(name) else {
+                            continue
+                        }
+                        seen.withLock { $0[name, default: 0] |= mode }
+                    }
                 }
+                return
             }
-            return open
+            defer { isDone.store(true, ordering: .relaxed) }
+            // Usually the other thread sees most of them.
+            for number in 0..<1_000 where number < 20 || seen.withLock({ $0.count < 3 }) {
+                try db.makeCheckpoint(at: path("checkpoint"))
+                try FileManager.default.removeItem(atPath: path("checkpoint"))
+            }
         }
-        for number in 0..<20 { try db.makeCheckpoint(at: path("checkpoint \(number)")) }
-        names.cancel()
-        #expect(await names.value == [])
+        let modes = seen.withLock { $0 }
+        #expect(modes.count >= 3)
+        #expect(modes.filter { $1 != 0o700 } == [:])
     }
 
     @Test func directoriesThatExistKeepTheirMode() throws {
