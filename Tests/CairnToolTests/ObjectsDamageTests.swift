@@ -1,3 +1,4 @@
+import CairnCore
 import CairnRocksGraph
 import CairnSQLiteGraph
 import Foundation
@@ -32,6 +33,8 @@ struct ObjectsDamageTests {
             bytes.replaceSubrange(place..<place + 64, with: [UInt8](repeating: 0xFF, count: 64))
         }
         try expectTheRest(of: path)
+        let shown = try cairn("objects", "show", path, "1/\(Self.count / 2)")
+        #expect(shown.error.contains("restore a backup (a page does not match its checksum)."), "\(shown)")
     }
 
     @Test func whatIsBehindADamagedBlockOfADirectoryIsSaved() throws {
@@ -42,6 +45,32 @@ struct ObjectsDamageTests {
         try #require(names.count == 1)
         try change(path + "/" + names[0]) { bytes in bytes[bytes.count / 2] ^= 0xFF }
         try expectTheRest(of: path)
+    }
+
+    /// A copy of a file without its log lacks the latest commits.
+    @Test func theDoctorsCopyOfAFileHasItsLog() throws {
+        let path = playground.path("my notes.sqlite")
+        try ObjectStore(sqlite: path, classes: [ToolNote.self]).close()
+        let engine = try SQLiteEngine(path: path)
+        // A large record that nothing refers to.
+        var commit = EngineCommit()
+        commit.put([1, 2, 3] as [UInt8], for: [2, 0, 1, 0, 0, 0, 0, 0, 99] as [UInt8])
+        try engine.commit(commit)
+        // Where SQLite keeps the log: the directory may be a symbolic link.
+        let file = FileSystem.resolved(path)
+        func advice() throws -> [String] {
+            let answer = try cairn("doctor", path, "--json")
+            let object = try JSONSerialization.jsonObject(with: Data(answer.output.utf8)) as? [String: Any]
+            return try #require(object?["next"] as? [[String: String]], "\(answer)").map { $0["command"] ?? "" }
+        }
+        let others = [
+            "cairn objects verify '\(path)' --repair", "cp COPY '\(path)' && rm -f '\(file)-wal' '\(file)-shm'",
+            "cairn objects export '\(path)'",
+        ]
+        #expect(try advice() == ["cp '\(path)' '\(path).copy' && cp '\(file)-wal' '\(path).copy-wal'"] + others)
+        // Closing moves the log to the file.
+        try engine.close()
+        #expect(try advice() == ["cp '\(path)' '\(path).copy'"] + others)
     }
 
     /// Expects `export`, `list` and `find` to print all objects that `verify` can read, and to say how many they left out.

@@ -24,13 +24,13 @@ struct Diagnosis {
         case none
     }
 
-    /// A command to run, and its purpose.
+    /// A command to run, or several of which each needs the ones before, and its purpose.
     struct Step {
         let command: String
         let purpose: String
 
-        init(_ command: [String], _ purpose: String) {
-            self.command = command.map(\.quotedForShell).joined(separator: " ")
+        init(_ commands: [[String]], _ purpose: String) {
+            command = commands.map { $0.map(\.quotedForShell).joined(separator: " ") }.joined(separator: " && ")
             self.purpose = purpose
         }
     }
@@ -79,10 +79,10 @@ struct Diagnosis {
 
     /// Suggests running `cairn` with these arguments.
     mutating func advise(_ arguments: String..., with options: [String] = [], to purpose: String) {
-        next.append(Step(["cairn"] + arguments + options, purpose))
+        next.append(Step([["cairn"] + arguments + options], purpose))
     }
 
-    mutating func advise(command: [String], to purpose: String) { next.append(Step(command, purpose)) }
+    mutating func advise(command: [String]..., to purpose: String) { next.append(Step(command, purpose)) }
 
     /// The exit code.
     var status: ExitStatus {

@@ -124,13 +124,8 @@ extension Examination {
     }
 
     private func adviseAfterDamage(_ diagnosis: inout Diagnosis, _ kinds: Set<ObjectStoreVerification.Problem.Kind>) {
-        let isFile =
-            switch kind {
-            case .postgres, .etcd: false
-            default: true
-            }
         if !kinds.isDisjoint(with: Objects.Verify.repairable) {
-            if isFile { diagnosis.advise(command: ["cp", "-R", path, path + ".copy"], to: "makes a copy before anything else is tried") }
+            adviseCopy(&diagnosis)
             diagnosis.advise(
                 "objects",
                 "verify",
@@ -140,9 +135,34 @@ extension Examination {
                 to: "repairs what can be derived from the objects"
             )
         }
-        if isFile {
+        let file = FileSystem.resolved(path)
+        switch kind {
+        case .sqlite:
+            // A log that is left would be taken for that of the copy.
+            diagnosis.advise(
+                command: ["cp", "COPY", path],
+                ["rm", "-f", file + "-wal", file + "-shm"],
+                to: "puts back a copy that a program made with makeCheckpoint, if you have one; no program may have the store open"
+            )
+        case .postgres, .etcd: break
+        default:
             diagnosis.advise("rocks", "restore", "BACKUPS", path, "--replace", to: "restores the latest backup, if you have backups")
         }
         diagnosis.advise("objects", "export", path, with: options(diagnosis), to: "exports what can still be read; redirect it to a file")
+    }
+
+    private func adviseCopy(_ diagnosis: inout Diagnosis) {
+        let purpose = "makes a copy before anything else is tried"
+        switch kind {
+        case .sqlite:
+            // The latest commits may be in the log only.
+            let log = FileSystem.resolved(path) + "-wal"
+            guard let size = try? FileSystem.system.stat(log).size, size > 0 else {
+                return diagnosis.advise(command: ["cp", path, path + ".copy"], to: purpose)
+            }
+            diagnosis.advise(command: ["cp", path, path + ".copy"], ["cp", log, path + ".copy-wal"], to: purpose)
+        case .postgres, .etcd: break
+        default: diagnosis.advise(command: ["cp", "-R", path, path + ".copy"], to: purpose)
+        }
     }
 }
