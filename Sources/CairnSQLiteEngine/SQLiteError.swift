@@ -28,7 +28,7 @@ public struct SQLiteError: CairnError {
 
     /// The result code.
     public let code: Code
-    /// SQLite's message.
+    /// SQLite's message; for a page that does not match its checksum, one that says so.
     public let message: String
     /// The system call that failed, if one did.
     public let cause: (any Error)?
@@ -37,7 +37,8 @@ public struct SQLiteError: CairnError {
 
     init(_ code: Int32, _ message: String, errno: Int32 = 0) {
         self.code = Code(rawValue: code)
-        self.message = message
+        // SQLite's own message, "disk I/O error", is the same as for failing disks.
+        self.message = self.code.isWrongSum ? "a page does not match its checksum" : message
         cause = errno == 0 ? nil : SystemCallError(call: "a system call by SQLite", errno: errno)
     }
 
