@@ -211,6 +211,15 @@ struct ObjectsFindTests {
         #expect(try titles("--search", "sun", "--property", "year", "--passphrase-file", key) == ["1/1\tyear=1985", "1/4\tyear=1974"])
     }
 
+    /// Only programs know how to fill it.
+    @Test func anImportLeavesTextIndexesIncompleteAndSaysSo() throws {
+        try makeStore()
+        let export = try cairn("objects", "export", path)
+        let imported = try cairn("objects", "import", playground.path("copy"), "--create", stdin: export.output)
+        let note = "The full-text index on Song.title is incomplete. Searches read all objects until a program calls buildIndexes().\n"
+        #expect(imported.status == 0 && imported.output.hasPrefix("Stored ") && imported.output.contains("\n" + note), "\(imported)")
+    }
+
     @Test func damagedObjectsAreReported() throws {
         try makeStore()
         let store = try ObjectStore(path: path, classes: [FoundSong.self])

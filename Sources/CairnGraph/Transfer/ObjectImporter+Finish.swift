@@ -25,7 +25,7 @@ extension ObjectImporter {
                 view.dependOnReads(&commit)
                 // Among them are the last rows: a concurrent save may have been given the same ones.
                 guard let version = try store.engine.tryPerform(commit, durability: store.options.durability) else {
-                    throw ObjectStoreError(.busy, "another context wrote to \(store.name) during the import; import again")
+                    throw ObjectStoreError(.busy, "others saved to \(store.name) during the import, which stored nothing; import again")
                 }
                 store.catalogCheck.committed(version)
                 if storesChunks { store.formatIsRaised(to: StoreHeader.chunks) }

@@ -75,19 +75,27 @@ extension Objects {
                 )
                 try output.writeLine(className == nil ? "Stored \(objects) and \(names)." : "Stored \(objects).")
                 for index in result.incompleteIndexes {
-                    try output.writeLine("incomplete: the index on \(index); a program with the class completes it")
+                    try output.writeLine(Self.note(onIncomplete: index))
                 }
             }
         }
 
-        /// Imports a file again if others wrote to the store in the meantime. Gives up where they keep it locked, three times in a row.
+        /// - Parameter index: `Note.text`, or `Note (text of text)` for a text index.
+        private static func note(onIncomplete index: String) -> String {
+            guard let text = index.wholeMatch(of: /(.*) \(text of (.*)\)/) else {
+                return "The index on \(index) is incomplete. Queries read all objects until a program calls buildIndexes()."
+            }
+            return
+                "The full-text index on \(text.1).\(text.2) is incomplete. Searches read all objects until a program calls buildIndexes()."
+        }
+
+        /// Imports a file again if others wrote to the store in the meantime. Where they keep it locked, the engine has waited already.
         private func retrying(_ body: () throws -> ObjectImporter.Result) throws -> ObjectImporter.Result {
-            var (left, locked) = (1000, 0)
+            var left = 1000
             while true {
                 left -= 1
                 do { return try body() } catch let error as ObjectStoreError where error.code == .busy && file != "-" && left > 0 {
-                    locked = error.cause is EngineError ? locked + 1 : 0
-                    if locked == 3 { throw error }
+                    if error.cause is EngineError { throw error }
                 }
             }
         }
