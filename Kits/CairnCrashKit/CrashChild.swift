@@ -26,7 +26,7 @@ package struct CrashChild: Sendable {
 
     private func openWriteClose() throws {
         // Ends a child that hangs, or whose supervisor is gone.
-        endThisProcess(afterSeconds: 300)
+        endThisProcess(afterSeconds: UInt32(subject.patience.components.seconds))
         if subject.writers == .forks { leadProcesses() }
         try enter(.opening)
         let store = try subject.init(directory: round.directory)
@@ -62,7 +62,7 @@ package struct CrashChild: Sendable {
         var children: [Int32] = []
         for writer in round.firstWriter + 1..<max(round.firstWriter + round.writers, round.firstWriter + 1) {
             guard let child = forkThisProcess() else {
-                endThisProcess(afterSeconds: 300)
+                endThisProcess(afterSeconds: UInt32(subject.patience.components.seconds))
                 do { try write(writer, to: store) } catch {
                     say("writer \(writer), forked: \(error)")
                     abortProcesses()

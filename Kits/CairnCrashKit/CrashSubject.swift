@@ -34,6 +34,8 @@ package protocol CrashSubject: AnyObject, Sendable {
 extension CrashSubject {
     package static var writers: CrashWriters { .threads }
     package static var roundCost: Int { 1 }
+    /// After how long a child ends itself: it hangs, or its supervisor is gone. While an index is rebuilt, each search of a large save reads all objects.
+    static var patience: Duration { .seconds(300) * roundCost }
 }
 
 /// A subject that differs from another in its size, in its writers, or in being wrong on purpose.

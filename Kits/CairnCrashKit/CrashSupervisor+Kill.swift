@@ -82,7 +82,7 @@ extension CrashSupervisor {
         round.pointAfter = random.int(in: 0..<subject.workload.operationsInRound)
         if point == .afterClose { round.closesAfter = round.pointAfter }
         let child = try start(round)
-        let ending = try child.waitForEnd(timeout: .seconds(600))
+        let ending = try child.waitForEnd(timeout: subject.patience * 2)
         guard ending == .killed(signal: killSignal) else { throw damage("did not reach \(point): it", ending, child) }
         report.kills["at \(point)", default: 0] += 1
         return Written(writers: 1, remains: point == .afterWrite ? .next : .acknowledged, end: "ended \(point)")
