@@ -120,7 +120,7 @@ struct ObjectsSQLiteTests {
         try store.close()
     }
 
-    /// It waits for as long as the engine does, and says how long that is. The classes are there, so that only the objects have to be written.
+    /// Each of the attempts waits for as long as the engine does. The classes are there, so that only the objects have to be written.
     @Test(.thorough, .endsWhenItHangs) func anImportGivesUpWhereAFileStaysLocked() throws {
         let store = try opened()
         try store.write { $0.insert(ToolSong(title: "first")) }
@@ -133,7 +133,8 @@ struct ObjectsSQLiteTests {
         var refused: Outcome?
         let time = try ContinuousClock().measure { refused = try cairn("objects", "import", path, rows, "--class", "Song") }
         #expect(refused?.status == 3 && refused?.error.contains("5.0 seconds") == true, "\(String(describing: refused))")
-        #expect(time >= .seconds(5) && time < .seconds(15), "\(time)")
+        // Three attempts.
+        #expect(time >= .seconds(15), "\(time)")
         try unsafe #require(sqlite3_exec(other, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
         #expect(try cairn("objects", "import", path, rows, "--class", "Song") == Outcome("Stored 3 objects.\n"))
     }

@@ -89,13 +89,14 @@ extension Objects {
                 "The full-text index on \(text.1).\(text.2) is incomplete. Searches read all objects until a program calls buildIndexes()."
         }
 
-        /// Imports a file again if others wrote to the store in the meantime. Where they keep it locked, the engine has waited already.
+        /// Imports a file again if others wrote to the store in the meantime. Gives up where they keep it locked, three times in a row.
         private func retrying(_ body: () throws -> ObjectImporter.Result) throws -> ObjectImporter.Result {
-            var left = 1000
+            var (left, locked) = (1000, 0)
             while true {
                 left -= 1
                 do { return try body() } catch let error as ObjectStoreError where error.code == .busy && file != "-" && left > 0 {
-                    if error.cause is EngineError { throw error }
+                    locked = error.cause is EngineError ? locked + 1 : 0
+                    if locked == 3 { throw error }
                 }
             }
         }
