@@ -106,7 +106,7 @@ import Testing
         try context.setNamed("number", to: 2)
         try context.save()
         #expect(try number() == 2)
-        // What was read before a refresh is read again by whoever needs it.
+        // A refresh forgets what was read.
         #expect(try number(in: other) == 2)
         try context.setNamed("number", to: 3)
         try context.save()

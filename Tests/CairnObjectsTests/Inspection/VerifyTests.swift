@@ -304,7 +304,7 @@ struct VerifyTests {
         #expect(try store.read { try $0.object(ObjectID("1/64")!, as: Song.self)?.title } == "63")
     }
 
-    /// An inspection goes on behind what the engine cannot read, as verification does.
+    /// An inspection continues behind what the engine cannot read, as verification does.
     @Test func whatIsBehindUnreadableBlocksIsFound() throws {
         let engine = TornEngine()
         try ObjectStore(engine: engine, classes: musicClasses).write { context in

@@ -10,7 +10,7 @@ import Synchronization
 /// Sixteen that wait are always left, so that new clients have time to ask before others come. While fewer wait, since the others are being answered, new
 /// clients wait too, until one is answered or leaves. In between, there can be sixteen more than `most`.
 final class Connections: AvailableConnectionsDelegate {
-    /// Tells a connection to give way, if it still waits at this place.
+    /// Makes a connection give way if it still waits at this place.
     fileprivate struct GiveWay: Sendable { let place: Int }
 
     private struct State {

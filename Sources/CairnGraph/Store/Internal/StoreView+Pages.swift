@@ -5,7 +5,7 @@ import Synchronization
 
 extension StoreView {
     /// Calls `body` with each page of a class until it returns false, and `other` with keys in between that are not keys of pages. If the engine
-    /// cannot read a page, passes an empty one, which no class has, and goes on behind it.
+    /// cannot read a page, passes an empty one, which no class has, and continues behind it.
     ///
     /// - Parameters:
     ///   - first: The first page.
