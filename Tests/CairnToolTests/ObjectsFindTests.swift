@@ -214,8 +214,8 @@ struct ObjectsFindTests {
     /// Only programs know how to fill it.
     @Test func anImportLeavesTextIndexesIncompleteAndSaysSo() throws {
         try makeStore()
-        let export = try cairn("objects", "export", path)
-        let imported = try cairn("objects", "import", playground.path("copy"), "--create", stdin: export.output)
+        let row = #"{"artist":"Abba","title":"Our Last Summer","year":1980,"rating":4}"# + "\n"
+        let imported = try cairn("objects", "import", path, "-", "--class", "Song", "--format", "jsonl", stdin: row)
         let note = "The full-text index on Song.title is incomplete. Searches read all objects until a program calls buildIndexes().\n"
         #expect(imported.status == 0 && imported.output.hasPrefix("Stored ") && imported.output.contains("\n" + note), "\(imported)")
     }
