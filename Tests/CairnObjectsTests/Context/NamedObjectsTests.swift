@@ -154,7 +154,10 @@ import Testing
     /// `write { }` runs again instead.
     @Test func writesCountWhatOthersAdd() async throws {
         try await onThreads(4) { [store] _ in
-            for _ in 0..<50 { try store.write { try $0.setNamed("number", to: ($0.named("number", as: Int.self) ?? 0) + 1) } }
+            for _ in 0..<50 {
+                // More than the others can commit.
+                try store.write(attempts: 200) { try $0.setNamed("number", to: ($0.named("number", as: Int.self) ?? 0) + 1) }
+            }
         }
         #expect(try number() == 200)
     }
