@@ -63,7 +63,10 @@ package final class SealedEngine: StorageEngine, RecentCommits {
         if use.isShared, let version = try committedBelow(commit, durability) { return version }
         // Compares plain values: their sealed form differs each time.
         return try committer.commit(commit, isOwn: { !use.isShared && ($0 as? SealedView)?.engine === self }) { () throws(EngineError) in
-            try makeSealedView()
+            let now = try makeSealedView()
+            // Others may write to the engine below, too.
+            committer.noteUnknownCommits(upTo: now.version)
+            return now
         } write: { writes, now, _ throws(EngineError) in
             // Other writers may still be faster.
             try base.commit(sealed(commit, writes, now) { _ in now }, durability: durability)
@@ -73,7 +76,7 @@ package final class SealedEngine: StorageEngine, RecentCommits {
     /// Has the engine below compare the sealed form of what was read, which takes one request where it is behind a network. It also knows whether it performed
     /// a named commit before, which would be in conflict with itself.
     ///
-    /// - Returns: `nil` if it finds a conflict, which is none if a value was only sealed again, or if nothing was read.
+    /// - Returns: `nil` if nothing was read, or if it finds a conflict. A value that was only sealed again is not one, but looks like one there.
     private func committedBelow(_ commit: EngineCommit, _ durability: Durability) throws(EngineError) -> EngineVersion? {
         let views = commit.reads.compactMap { $0.view as? SealedView }
         guard views.count == commit.reads.count, views.allSatisfy({ $0.engine === self }),
@@ -94,7 +97,7 @@ package final class SealedEngine: StorageEngine, RecentCommits {
 
     /// A commit as the engine below stores it.
     ///
-    /// - Parameter readView: The view of this engine with which the engine below compares what was read in another.
+    /// - Parameter readView: The view that the engine below compares with, for what was read in a view of this engine.
     private func sealed(
         _ commit: EngineCommit,
         _ writes: EngineWrites,

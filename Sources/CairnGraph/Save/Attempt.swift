@@ -67,23 +67,29 @@ extension Save.Attempt {
 
     /// Writes names. Those that were read here must have the values that were read.
     private mutating func saveNames() throws(ObjectStoreError) {
-        for (name, value) in context.pending.names {
-            let key = Keyspace.name(name)
-            if let read = context.namesRead[name] {
-                let saved = try view.get(key)
-                if saved != read, saved != value {
-                    switch context.options.conflictPolicy {
-                    case .fail: throw conflict(name: name)
-                    case .keepTheirs:
-                        yieldedNames.insert(name)
-                        continue
-                    // A name has one value.
-                    case .keepMine, .merge: break
-                    }
-                }
-            }
-            if let value { commit.put(value, for: key) } else { commit.delete(key) }
+        let kept = try namesToKeep()
+        for (name, value) in context.pending.names where !kept.contains(name) {
+            if let value { commit.put(value, for: Keyspace.name(name)) } else { commit.delete(Keyspace.name(name)) }
         }
+        yieldedNames = kept
+    }
+
+    /// The names whose values stay because others have changed them since they were read here.
+    private func namesToKeep() throws(ObjectStoreError) -> Set<String> {
+        let names = context.pending.names.filter { context.namesRead[$0.key] != nil }
+        guard !names.isEmpty else { return [] }
+        var keys = KeyList()
+        for name in names.keys { keys.append(Keyspace.name(name)) }
+        var kept: Set<String> = []
+        for (change, saved) in zip(names, try view.multiGet(keys)) where saved != context.namesRead[change.key] && saved != change.value {
+            switch context.options.conflictPolicy {
+            case .fail: throw conflict(name: change.key)
+            case .keepTheirs: kept.insert(change.key)
+            // A name has one value.
+            case .keepMine, .merge: break
+            }
+        }
+        return kept
     }
 
     // MARK: Pages

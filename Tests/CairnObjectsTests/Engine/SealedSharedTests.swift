@@ -38,4 +38,20 @@ import Testing
         try engine.commit(fine)
         #expect(try engine.makeView().get("place") == Array("fine".utf8))
     }
+
+    /// Alone over the engine, it knows its own commits only.
+    @Test func whatIsCommittedBelowIsAConflict() throws {
+        let base = MemoryEngine()
+        let engine = try SealedEngine(base, WeakSession(), identity: identity)
+        try engine.commit(put("one", for: "number"))
+        let view = try engine.makeView()
+        var below = EngineCommit()
+        below.delete("number")
+        try base.commit(below)
+        try engine.commit(put("mine", for: "place"))
+        var late = put("late", for: "place")
+        late.read("number", in: view)
+        let conflict = #expect(throws: EngineError.self) { try engine.commit(late) }
+        #expect(conflict?.code == .conflict)
+    }
 }

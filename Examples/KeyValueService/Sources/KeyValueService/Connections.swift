@@ -4,8 +4,7 @@ import NIOHTTPTypes
 import Synchronization
 
 /// The connections of a server. When there are more than `most`, those give way that have waited longest for their client: for a request, or for the rest
-/// of one. A connection whose request is being answered is kept until
-/// the client has been sent the answer.
+/// of one. A connection whose request is being answered is kept until the answer has been sent.
 ///
 /// Sixteen that wait are always left, so that new clients have time to ask before others come. While fewer wait, since the others are being answered, new
 /// clients wait too, until one is answered or leaves. In between, there can be sixteen more than `most`.
