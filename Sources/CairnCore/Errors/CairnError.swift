@@ -23,14 +23,9 @@ public protocol CairnError: LocalizedError, Sendable, CustomStringConvertible {
 }
 
 extension CairnError {
-    /// The code, message and cause, without user data. Of causes from other libraries, which may quote keys and values, it shows only the type.
-    public var description: String {
-        var text = "\(code): \(message)"
-        if let cause = furtherCause {
-            text += " [\(cause is any CairnError || cause is SystemCallError ? "\(cause)" : "\(type(of: cause))")]"
-        }
-        return text
-    }
+    /// The code, message and causes, without user data. Of causes from other libraries, which may quote keys and values, it shows only the type. A cause whose
+    /// message was said already, as part of another, is left out.
+    public var description: String { text(isFull: false) }
 
     /// The ``description``, which is thus also what Foundation's `localizedDescription` returns.
     public var errorDescription: String? { description }
@@ -41,18 +36,37 @@ extension CairnError {
     /// `nil`.
     public var helpAnchor: String? { nil }
 
-    /// The first of the causes that says something else.
-    private var furtherCause: (any Error)? {
-        var next = cause
-        while let error = next as? any CairnError, error.message == message { next = error.cause }
-        return next
-    }
-
     /// The ``description``, the user data of this error and of its causes, and causes from other libraries in full: may reveal keys and values.
-    public var fullDescription: String {
+    public var fullDescription: String { text(isFull: true) }
+
+    /// This error and its causes, each in brackets after the one before.
+    private func text(isFull: Bool) -> String {
         var text = "\(code): \(message)"
-        if let userData { text += " (\(userData))" }
-        if let cause { text += " [\((cause as? any CairnError)?.fullDescription ?? "\(cause)")]" }
-        return text
+        var shownData: [String] = []
+        func data(of error: any CairnError) -> String? {
+            guard isFull, let userData = error.userData, !shownData.contains(userData) else { return nil }
+            shownData.append(userData)
+            return "(\(userData))"
+        }
+        if let data = data(of: self) { text += " \(data)" }
+        var openBrackets = 0
+        var next = cause
+        while let error = next {
+            let known = error as? any CairnError
+            next = known?.cause
+            var parts: [String] = []
+            if let known {
+                if !text.contains(known.message) { parts.append("\(known.code): \(known.message)") }
+                if let data = data(of: known) { parts.append(data) }
+            } else if error is SystemCallError {
+                if !text.contains("\(error)") { parts.append("\(error)") }
+            } else {
+                parts.append(isFull ? "\(error)" : "\(type(of: error))")
+            }
+            guard !parts.isEmpty else { continue }
+            text += " [" + parts.joined(separator: " ")
+            openBrackets += 1
+        }
+        return text + String(repeating: "]", count: openBrackets)
     }
 }
