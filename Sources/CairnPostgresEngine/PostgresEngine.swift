@@ -58,6 +58,9 @@ public final class PostgresEngine: StorageEngine, RecentCommits {
         _ = try PostgresTarget(url: url, store: "cairn", options: PostgresEngineOptions())
     }
 
+    /// The first parameter of a URL that libpq does not know; `nil` if there is none, or its name may be a part of a password.
+    package static func unknownParameter(of url: String) -> String? { PostgresTarget.unknownParameter(of: url) }
+
     /// Throws if a store that does not exist yet cannot be created. Changes nothing.
     package static func checkCreation(url: String, store: String, options: PostgresEngineOptions) throws(EngineError) {
         try PostgresTarget(url: url, store: store, options: options).checkCreation()

@@ -77,6 +77,26 @@ import Testing
         }
     }
 
+    @Test func `an unknown parameter of a URL is named, unless it may be a part of a password`() {
+        func message(_ url: String) -> String { failure { () throws(EngineError) in _ = try PostgresEngine(url: url) }?.message ?? "" }
+        for url in [
+            "postgresql://music:s3cret@host/a?sslmod=require", "postgres://host:5432?connect_timeout=2&sslmod=s3cret&b=c",
+            "postgresql:///a?host=/tmp&ssl=true&sslmod",
+        ] {
+            let message = message(url)
+            #expect(message.contains("'sslmod'") && !message.contains("s3cret") && !message.contains("require"), "\(url): \(message)")
+        }
+        // The password ends at an @ or nowhere, is among the parameters, or is the name of one.
+        for url in [
+            "postgresql://user:pa/?sswrd=x@host/a", "postgresql://user:pa/?sswrd=x@host/a?sslmod=x", "postgresql://user:pa?sswrd=x",
+            "postgresql://host/a?user=b&password=pa&sswrd=x", "postgresql://user:sswrd@host/a?sswrd=1", "postgresql://host/a?pa%20sswrd=x",
+            "host=a password=pa sswrd=x",
+        ] {
+            let message = message(url)
+            #expect(message.contains("the URL is invalid") && !message.contains("sswrd"), "\(url): \(message)")
+        }
+    }
+
     /// The server has answered: it can be reached.
     @Test func `what another attempt would not change is not called unreachable`() throws {
         let directory = scene.server.directory

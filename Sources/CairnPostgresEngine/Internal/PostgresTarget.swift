@@ -24,12 +24,12 @@ struct PostgresTarget: Sendable {
             )
         }
         // libpq looks at the numbers later, and quotes them too.
-        guard let parts = Self.parts(of: url), parts["port", default: ""].split(separator: ",").allSatisfy({ UInt16($0) != nil }) else {
-            // Without the reason, in which libpq quotes the text.
-            throw EngineError(
-                .invalidArgument,
-                "opening '\(store)': the URL is invalid; the format is postgresql://user@host:5432/database, with special characters percent-encoded"
-            )
+        guard let parts = Self.parts(of: url), Self.hasPortNumbers(parts) else {
+            // Without libpq's reason, which quotes the text.
+            let reason =
+                Self.unknownParameter(of: url).map { "the parameter '\($0)' of the URL is not one of libpq's; check how it is spelled" }
+                ?? "the URL is invalid; the format is postgresql://user@host:5432/database, with special characters percent-encoded"
+            throw EngineError(.invalidArgument, "opening '\(store)': \(reason)")
         }
         self.url = url
         self.options = options
@@ -46,6 +46,42 @@ struct PostgresTarget: Sendable {
             unsafe PQconninfoFree(found)
         }
         return unsafe found == nil ? nil : parts(found)
+    }
+
+    private static func hasPortNumbers(_ parts: [String: String]) -> Bool {
+        parts["port", default: ""].split(separator: ",").allSatisfy { UInt16($0) != nil }
+    }
+
+    /// The first parameter of a URL that libpq does not know; `nil` if there is none, or its name may be a part of a password.
+    static func unknownParameter(of url: String) -> String? {
+        guard url.hasPrefix("postgresql://") || url.hasPrefix("postgres://") else { return nil }
+        // What comes before an @ may be a part of a password.
+        let place = url[(url.lastIndex(of: "@").map { url.index(after: $0) } ?? url.startIndex)...]
+        guard let mark = place.firstIndex(of: "?"), let parts = parts(of: String(url[..<mark])), hasPortNumbers(parts) else { return nil }
+        let list = unsafe PQconninfoParse("", nil)
+        defer { unsafe PQconninfoFree(list) }
+        let known = unsafe names(list)
+        for parameter in place[place.index(after: mark)...].split(separator: "&") {
+            let name = String(parameter.prefix { $0 != "=" })
+            // A password that is not percent-encoded may have an &, and more behind it.
+            guard !name.contains("password") else { return nil }
+            // libpq takes this for sslmode.
+            guard !known.contains(name), parameter != "ssl=true" else { continue }
+            let isName = !name.isEmpty && name.allSatisfy { $0.isASCII && $0.isLetter || $0 == "_" }
+            return isName && !url[..<mark].contains(name) ? name : nil
+        }
+        return nil
+    }
+
+    /// The names in a list of libpq's.
+    private static func names(_ list: UnsafeMutablePointer<PQconninfoOption>?) -> Set<String> {
+        guard var part = unsafe list else { return [] }
+        var names: Set<String> = []
+        while let keyword = unsafe part.pointee.keyword {
+            names.insert(unsafe String(cString: keyword))
+            unsafe part += 1
+        }
+        return names
     }
 
     /// The parameters in a list of libpq's that have values.

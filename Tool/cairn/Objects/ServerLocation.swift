@@ -29,7 +29,11 @@ struct ServerLocation: Sendable {
         }
         do throws(EngineError) { try PostgresEngine.check(url: url) } catch {
             // A tool without libpq says so when it is opened.
-            if error.code == .invalidArgument { throw Failure(.usage, "The URL is invalid: \(Self.form).") }
+            guard error.code == .invalidArgument else { return }
+            if let name = PostgresEngine.unknownParameter(of: url) {
+                throw Failure(.usage, "The parameter '\(name)' of the URL is not one of libpq's.")
+            }
+            throw Failure(.usage, "The URL is invalid: \(Self.form).")
         }
     }
 
