@@ -313,6 +313,7 @@ import Musl
         for number in 0..<60 { commit.put("1", for: "\(number)") }
         error = failure { () throws(EngineError) in try engine.commit(commit) }
         #expect(error?.code == .tooLarge && error?.message.contains("counts twice") == true)
+        #expect(error?.message.contains("EtcdLimits.operations") == true && error?.message.contains("max-txn-ops=") == true)
         commit = EngineCommit()
         for number in 0..<3 { commit.put([UInt8](repeating: 1, count: 500_000), for: "\(number)") }
         error = failure { () throws(EngineError) in try engine.commit(commit) }

@@ -84,9 +84,14 @@ import Testing
         let store = try ObjectStore(etcd: scene.server.url(scene.prefix), classes: SharedStores.classes)
         let context = try store.makeContext()
         // Each has an entry of the index of names.
-        for number in 0..<200 { context.insert(Singer(name: "\(number)")) }
-        let error = #expect(throws: ObjectStoreError.self) { try context.save() }
-        #expect(error?.code == .tooLarge && "\(String(describing: error))".contains("--max-txn-ops"), "\(String(describing: error))")
+        for number in 0..<2_000 { context.insert(Singer(name: "\(number)")) }
+        let error = try #require(#expect(throws: ObjectStoreError.self) { try context.save() })
+        #expect(error.code == .tooLarge)
+        // The flags of the server, where programs give the same values, and what to do without them.
+        let flags = ["--max-txn-ops", "--max-request-bytes"]
+        for part in flags + ["EtcdEngineOptions.limits", "?max-txn-ops=", ", or save fewer objects at once"] {
+            #expect(error.message.contains(part), "\(error)")
+        }
         context.rollback()
         context.insert(Singer(name: "Katrina"))
         try context.save()

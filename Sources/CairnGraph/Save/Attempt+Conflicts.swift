@@ -90,7 +90,9 @@ extension Save {
         let limits = store.engine.limits
         let isOneValue =
             commit.largestKeySize > limits.maximumKeySize ?? .max || commit.largestValueSize > limits.maximumValueSize ?? .max
-        let remedy = isOneValue ? "" : "; save fewer objects at once\(context.isSerializable ? ", or read less first" : "")"
+        // The engine's own advice comes first, if it has any.
+        let conjunction = limits.advice == nil ? ";" : ", or"
+        let remedy = isOneValue ? "" : "\(conjunction) save fewer objects at once\(context.isSerializable ? ", or read less first" : "")"
         return ObjectStoreError(
             .tooLarge,
             "the changes of \(workText) cannot be saved to \(store.name): \(error.message)\(remedy)",
