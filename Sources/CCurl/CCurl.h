@@ -133,6 +133,9 @@ static inline int cairn_http_is_mistake(int code) {
     return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_CACERT_BADFILE;
 }
 
+// Whether the server may expect TLS from a client that does not use it, or the opposite.
+static inline int cairn_http_may_differ_in_tls(int code) { return code == CURLE_GOT_NOTHING || code == CURLE_SSL_CONNECT_ERROR; }
+
 #else
 
 struct cairn_http { int none; };
@@ -154,5 +157,6 @@ static inline long cairn_http_status(cairn_http *http) { return 0; }
 static inline const char *cairn_http_message(cairn_http *http, int code) { return ""; }
 static inline int cairn_http_was_unsent(int code) { return 1; }
 static inline int cairn_http_is_mistake(int code) { return 0; }
+static inline int cairn_http_may_differ_in_tls(int code) { return 0; }
 
 #endif

@@ -34,6 +34,18 @@ extension EngineError {
         case _ where error.message.contains("space exceeded"):
             (.noSpace, "the server is out of space (--quota-backend-bytes); compact, defragment, and disarm the alarm")
         case _ where error.message.contains("corrupt"): (.corruption, "the server's data is damaged; restore a backup")
+        case _ where error.isFromStranger:
+            (.unavailable, "what answers there is not etcd; check the host, the port, and whether the URL needs etcds://; see the cause")
+        case _ where error.isRefusedCertificate:
+            (
+                .unavailable,
+                "the server rejects this client's certificate, or asks for one: give cert and key in the URL, or EtcdEngineOptions.clientCertificate and clientKey; see the cause"
+            )
+        case _ where error.mayDifferInTLS:
+            (
+                .unavailable,
+                "the server ends the connection without an answer; the URL must begin with etcds:// if the server uses TLS, and with etcd:// if not; see the cause"
+            )
         case _ where error.wantsAnotherAttempt: (.unavailable, "the server cannot be reached; see the cause")
         default: (.other, "the server reported an error; see the cause")
         }

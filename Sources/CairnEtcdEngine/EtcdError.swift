@@ -22,18 +22,26 @@ public struct EtcdError: CairnError {
     let mayBePerformed: Bool
     /// Whether a certificate was rejected, or its file cannot be read.
     let isMistake: Bool
+    /// Whether the server may expect TLS from a client that does not use it, or the opposite.
+    let mayDifferInTLS: Bool
 
-    init(_ code: Int, _ message: String, mayBePerformed: Bool, isMistake: Bool = false) {
+    init(_ code: Int, _ message: String, mayBePerformed: Bool, isMistake: Bool = false, mayDifferInTLS: Bool = false) {
         self.code = Code(rawValue: code)
         self.message = message
         self.mayBePerformed = mayBePerformed
         self.isMistake = isMistake
+        self.mayDifferInTLS = mayDifferInTLS
         userData = nil
         cause = nil
     }
 
     /// An error of libcurl, or an answer that is not from etcd.
-    init(lost message: String, mayBePerformed: Bool = true) { self.init(-1, message, mayBePerformed: mayBePerformed) }
+    init(lost message: String, mayBePerformed: Bool = true, mayDifferInTLS: Bool = false) {
+        self.init(-1, message, mayBePerformed: mayBePerformed, mayDifferInTLS: mayDifferInTLS)
+    }
+
+    /// An answer that is not from etcd, with a remark.
+    init(foreign answer: String, _ remark: String) { self.init(lost: "\(answer) \(Self.notFromEtcd)\(remark)") }
 
     /// The task did not wait for the answer.
     static let cancelled = EtcdError(-2, "the task was cancelled", mayBePerformed: false)
@@ -53,9 +61,16 @@ public struct EtcdError: CairnError {
 
 extension EtcdError {
     private static let tooLong = "the response is longer than"
+    private static let notFromEtcd = "is not from etcd's gateway"
 
     /// Whether the answer exceeds the size limit.
     var isTooLong: Bool { code.rawValue == -1 && message.hasPrefix(Self.tooLong) }
+
+    /// Whether something else than etcd has answered.
+    var isFromStranger: Bool { code.rawValue == -1 && message.contains(Self.notFromEtcd) }
+
+    /// Whether the server has ended a connection because of the client's certificate, or because it has none.
+    var isRefusedCertificate: Bool { code.rawValue == -1 && message.contains("alert") && message.contains("certificate") }
 
     /// Whether another attempt, perhaps on another endpoint, may succeed: the connection is lost, there is no leader, or the server is overloaded.
     var wantsAnotherAttempt: Bool { !isTooLong && (mayBePerformed || code.rawValue == -1 || message.contains("too many requests")) }

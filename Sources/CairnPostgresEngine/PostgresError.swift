@@ -43,13 +43,15 @@ public struct PostgresError: CairnError {
     init(connecting message: String, code: String?) {
         if let code {
             self.init(code, message, isMistake: Self.rejections.contains(code))
-        } else if message.contains("no password supplied") {
+        } else if message.contains(Self.noPassword) {
             self.init("28P01", message)
         } else {
             let isMistake = Self.isMistake(message)
             self.init("", message, isLoss: !isMistake, isMistake: isMistake)
         }
     }
+
+    private static let noPassword = "no password supplied"
 
     /// Whether the text of a failed attempt to connect seems to have a part from the server, which begins with how severe the error is.
     static func isFromServer(_ message: String) -> Bool { message.contains(severityEnd) }
@@ -123,6 +125,15 @@ extension PostgresError {
         // Standbys are promoted, so one may become suitable later; the opposite hardly happens.
         "session is not read-only", "server is not in hot standby mode",
     ]
+
+    /// Whether the server asks for a password, and there is none.
+    var lacksPassword: Bool { code.rawValue == "28P01" && message.contains(Self.noPassword) }
+
+    /// Whether something else than PostgreSQL has answered an attempt to connect, as libpq says in English.
+    var isFromStranger: Bool {
+        code.rawValue.isEmpty
+            && ["received invalid response to", "expected authentication request"].contains { message.contains($0) }
+    }
 
     /// Whether the server that was reached does not meet target_session_attrs.
     var isUnsuitable: Bool {

@@ -182,6 +182,20 @@ import Musl
         #expect(error?.code == .unavailable)
     }
 
+    @Test func `errors of connecting say where, and what to do`() throws {
+        let stranger = try ForeignServer(answer: "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        for (url, parts) in [
+            ("etcd://127.0.0.1:1,[::1]:2/a", ["'a' on 127.0.0.1:1,[::1]:2: ", "cannot be reached"]),
+            ("etcd://127.0.0.1:\(stranger.port)/a", ["on 127.0.0.1:\(stranger.port): ", "is not etcd", "etcds://"]),
+            ("etcds://127.0.0.1:\(scene.server.port)/a", ["begin with etcds:// if the server uses TLS"]),
+            // With the default port.
+            ("etcd://user@host1,host2:1/a", ["'a' on host1:2379,host2:1: "]),
+        ] {
+            let error = failure { () throws(EngineError) in _ = try EtcdEngine(url: url) }
+            for part in parts { #expect(error?.message.contains(part) == true, "\(url): \(String(describing: error))") }
+        }
+    }
+
     @Test func `programs that are started do not inherit connections`() throws {
         // Of its own: proxies of other tests are connected to the shared one.
         let server = try EtcdServer()
@@ -288,7 +302,13 @@ import Musl
             ("etcds://127.0.0.1:\(server.port),127.0.0.1:1/songs?cacert=\(files.path("other.pem"))", .unavailable),
         ]
         for (other, expected) in others {
-            #expect(code { () throws(EngineError) in _ = try EtcdEngine(url: other) } == expected, "\(other)")
+            let error = failure { () throws(EngineError) in _ = try EtcdEngine(url: other) }
+            #expect(error?.code == expected, "\(other): \(String(describing: error))")
+            let isEncrypted = other.hasPrefix("etcds")
+            #expect(isEncrypted || error?.message.contains("etcds://") == true, "\(other): \(String(describing: error))")
+            // The server's answer may be overtaken by the end of the connection.
+            let isRejected = error?.code == .unavailable && (error?.cause as? EtcdError)?.message.contains("certificate") == true
+            #expect(!isRejected || error?.message.contains("clientCertificate") == true, "\(other): \(String(describing: error))")
         }
         #expect(engine.latestVersion == version)
     }

@@ -34,6 +34,25 @@ import Testing
             _ = try PostgresEngine(url: "postgresql://crowded@/postgres?host=\(server.directory)")
         }
         #expect(error?.code == .unavailable && (error?.cause as? PostgresError)?.code.rawValue == "53300", "\(String(describing: error))")
+        #expect(error?.message.contains("no more connections") == true, "\(String(describing: error))")
+    }
+
+    @Test func `errors of connecting say where, and what to do`() throws {
+        let server = try Server()
+        try server.sql("CREATE ROLE guarded LOGIN PASSWORD 'right'")
+        let stranger = try ForeignServer(answer: "HTTP/1.1 400 Bad Request\r\n\r\n")
+        for (url, parts) in [
+            ("postgresql://postgres@127.0.0.1:1/music", ["database music on 127.0.0.1:1: ", "cannot be reached"]),
+            ("postgresql://postgres@127.0.0.1:1,[::1]:2/music", ["on 127.0.0.1:1,[::1]:2: "]),
+            ("postgresql://postgres@127.0.0.1:\(stranger.port)/music", ["on 127.0.0.1:\(stranger.port): ", "is not PostgreSQL"]),
+            ("postgresql://postgres@127.0.0.1:\(stranger.port)/music?sslmode=disable", ["is not PostgreSQL"]),
+            ("postgresql://guarded@/postgres?host=\(server.directory)", ["on \(server.directory): ", "without a password", "PGPASSWORD"]),
+            ("postgresql://guarded:wrong@/postgres?host=\(server.directory)", ["check the user name, the password", "pg_hba.conf"]),
+            ("postgresql://postgres@/nowhere?host=\(server.directory)", ["database nowhere on", "create it"]),
+        ] {
+            let error = failure { () throws(EngineError) in _ = try PostgresEngine(url: url) }
+            for part in parts { #expect(error?.message.contains(part) == true, "\(url): \(String(describing: error))") }
+        }
     }
 
     @Test func `a password that is no longer right ends a call at once`() throws {

@@ -69,6 +69,8 @@ import Testing
             ("postgresql://guarded:s3cret@host/postgres?s3cret=1", .invalidArgument),
             ("host=nowhere password s3cret", .invalidArgument),
             ("postgresql://guarded:s3cret/1@host/postgres", .invalidArgument),
+            ("postgresql://guarded:1/s3cret@localhost:1/postgres", .invalidArgument),
+            ("postgresql://guarded:1@s3cret@localhost:1/postgres", .invalidArgument),
         ]
         for (url, expected) in urls {
             let error = failure { () throws(EngineError) in _ = try PostgresEngine(url: url, store: scene.store) }

@@ -87,16 +87,15 @@ import Synchronization
         guard !received.isTooLong else { throw EtcdError(longerThan: received.limit) }
         let message = unsafe String(cString: cairn_http_message(handle, code))
         guard cairn_http_is_mistake(code) == 0 else { throw EtcdError(mistake: message) }
-        throw EtcdError(lost: message, mayBePerformed: cairn_http_was_unsent(code) == 0)
+        let (wasUnsent, mayDifferInTLS) = (cairn_http_was_unsent(code) != 0, cairn_http_may_differ_in_tls(code) != 0)
+        throw EtcdError(lost: message, mayBePerformed: !wasUnsent, mayDifferInTLS: mayDifferInTLS)
     }
 
     /// - Throws: The error that the answer reports. An HTTP error that is not etcd's, such as a load balancer's, counts as a lost answer.
     private func reply(_ text: [UInt8]) throws(EtcdError) -> EtcdReply {
         let http = unsafe cairn_http_status(handle)
         guard let reply = try? EtcdReply(json: text), http == 200 || reply.status != nil else {
-            throw EtcdError(
-                lost: "the response, with HTTP status \(http), is not from etcd's gateway: is this the client port of etcd 3.4 or later?"
-            )
+            throw EtcdError(foreign: "the response, with HTTP status \(http),", ": is this the client port of etcd 3.4 or later?")
         }
         if let status = reply.status { throw EtcdError(status: status, reply.message) }
         return reply

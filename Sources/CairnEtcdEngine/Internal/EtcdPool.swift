@@ -163,7 +163,7 @@ final class EtcdPool: Sendable {
 
     /// Another cluster has other data, and revisions that mean nothing here. An answer that names no cluster is not from etcd.
     func check(_ reply: EtcdReply) throws(EtcdError) {
-        guard reply.cluster != 0 else { throw EtcdError(lost: "the response names no cluster: it is not from etcd's gateway") }
+        guard reply.cluster != 0 else { throw EtcdError(foreign: "the response", ", since it names no cluster") }
         let isSame = state.withLock { state in
             if state.cluster == nil { state.cluster = reply.cluster }
             return state.cluster == reply.cluster

@@ -12,7 +12,7 @@ struct EtcdTarget: Sendable {
     let user: String?
     let password: String?
     let options: EtcdEngineOptions
-    /// The store for messages: its prefix and hosts; without user and password.
+    /// The store for messages: its prefix, the hosts and their ports; without user and password.
     let description: String
 
     /// - Throws: `EngineError.invalidArgument` for what cannot be right, `EngineError.notSupported` without libcurl.
@@ -42,7 +42,7 @@ struct EtcdTarget: Sendable {
         user = options.user ?? (name.isEmpty ? nil : name)
         password = options.password ?? colon.map { String(login[login.index(after: $0)...]) }
         self.options = options
-        description = "'\(layout.prefix)' on \(hosts)"
+        description = "'\(layout.prefix)' on \(endpoints.map { $0.dropFirst(address.count) }.joined(separator: ","))"
         guard !needsPassword || (user == nil) == (password == nil) else { throw refusal("give a user and a password, or neither") }
         try check(options)
     }

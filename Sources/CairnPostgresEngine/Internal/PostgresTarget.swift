@@ -7,7 +7,7 @@ struct PostgresTarget: Sendable {
     let url: String
     let schema: PostgresSchema
     let options: PostgresEngineOptions
-    /// The store for messages: its name, the hosts and the database; without user and password.
+    /// The store for messages: its name, the database, the hosts and their ports; without user and password.
     let description: String
 
     /// - Throws: `EngineError.invalidArgument` for a URL or name that cannot be right.
@@ -24,7 +24,7 @@ struct PostgresTarget: Sendable {
             )
         }
         // libpq looks at the numbers later, and quotes them too.
-        guard let parts = Self.parts(of: url), Self.hasPortNumbers(parts) else {
+        guard let parts = Self.parts(of: url), Self.hasPortNumbers(parts), !Self.hasStrayAt(url) else {
             // Without libpq's reason, which quotes the text.
             let reason =
                 Self.unknownParameter(of: url).map { "the parameter '\($0)' of the URL is not one of libpq's; check how it is spelled" }
@@ -33,7 +33,7 @@ struct PostgresTarget: Sendable {
         }
         self.url = url
         self.options = options
-        let place = parts["host"].map { " on \($0)" } ?? ""
+        let place = Self.hosts(parts).map { " on \($0)" } ?? ""
         description = "'\(store)'" + (parts["dbname"].map { " in database \($0)" } ?? "") + place
     }
 
@@ -48,13 +48,37 @@ struct PostgresTarget: Sendable {
         return unsafe found == nil ? nil : parts(found)
     }
 
+    /// The hosts with their ports, such as `db1:5432,db2:5432`; `nil` if the URL leaves them to libpq.
+    private static func hosts(_ parts: [String: String]) -> String? {
+        guard let hosts = (parts["host"] ?? parts["hostaddr"])?.split(separator: ",", omittingEmptySubsequences: false) else { return nil }
+        let ports = parts["port", default: ""].split(separator: ",", omittingEmptySubsequences: false)
+        let places = hosts.indices.map { index in
+            let host = hosts[index].contains(":") ? "[\(hosts[index])]" : String(hosts[index])
+            // One port is that of all hosts.
+            let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
+            return port.isEmpty ? host : "\(host):\(port)"
+        }
+        return places.joined(separator: ",")
+    }
+
+    /// What follows the scheme of a URL; `nil` for a list of keywords and values.
+    private static func address(of url: String) -> Substring? {
+        ["postgresql://", "postgres://"].first { url.hasPrefix($0) }.map { url.dropFirst($0.count) }
+    }
+
+    /// Whether an @ is left where libpq looks for hosts and the database: it ends a password that is not percent-encoded, of which they may be a part.
+    private static func hasStrayAt(_ url: String) -> Bool {
+        guard let place = address(of: url)?.prefix(while: { $0 != "?" }), let sign = place.firstIndex(of: "@") else { return false }
+        return place[..<sign].contains("/") || place[place.index(after: sign)...].contains("@")
+    }
+
     private static func hasPortNumbers(_ parts: [String: String]) -> Bool {
         parts["port", default: ""].split(separator: ",").allSatisfy { UInt16($0) != nil }
     }
 
     /// The first parameter of a URL that libpq does not know; `nil` if there is none, or its name may be a part of a password.
     static func unknownParameter(of url: String) -> String? {
-        guard url.hasPrefix("postgresql://") || url.hasPrefix("postgres://") else { return nil }
+        guard address(of: url) != nil else { return nil }
         // What comes before an @ may be a part of a password.
         let place = url[(url.lastIndex(of: "@").map { url.index(after: $0) } ?? url.startIndex)...]
         guard let mark = place.firstIndex(of: "?"), let parts = parts(of: String(url[..<mark])), hasPortNumbers(parts) else { return nil }
