@@ -108,14 +108,44 @@ struct ObjectsSQLiteTests {
         let export = try runTool("cairn", ["objects", "export", path])
         try Data(export.standardOutput.utf8).write(to: URL(fileURLWithPath: playground.path("songs.jsonl")))
         let (target, file) = ("sqlite:" + playground.path("all.sqlite"), playground.path("songs.jsonl"))
-        try await onThreads(4) { _ in
+        try await onThreads(4) { thread in
+            // Half of them from standard input, which cannot be read again.
+            let input = thread % 2 == 0 ? file : "-"
             for _ in 0..<3 {
-                let result = try runTool("cairn", ["objects", "import", target, file, "--create"])
+                let result = try runTool("cairn", ["objects", "import", target, input, "--create"], stdin: export.standardOutput)
                 guard result.status == 0 else { throw Mismatch("\(result)") }
             }
         }
         let store = try ObjectStore(sqlite: playground.path("all.sqlite"), classes: [ToolSong.self, ToolAlbum.self])
         #expect(try store.read { try $0.count(ToolSong.self) } == 4 * 3 * 50)
+        #expect(try store.verify().problems.isEmpty)
+        try store.close()
+    }
+
+    /// A pipe cannot be read again; what has come so far is kept.
+    @Test(.endsWhenItHangs, arguments: [[], ["--class", "Song", "--format", "jsonl"]])
+    func anImportFromAPipeStartsAgainIfOthersSave(options: [String]) throws {
+        let store = try opened()
+        try store.write { $0.insert(ToolSong(title: "first")) }
+        let count = 1000
+        // Together more than the pipe and the tool's buffer hold: once they are written, the import has begun.
+        let padding = String(repeating: " ", count: 1000)
+        let importer = try ChildProcess("cairn", ["objects", "import", path, "-"] + options)
+        if options.isEmpty {
+            let export = try cairn("objects", "export", path).output.split(separator: "\n")
+            for line in export { try importer.writeLine(String(line)) }
+            for number in 1..<count { try importer.writeLine(#"{"name":"name \#(number)","record":"090e"}\#(padding)"#) }
+        } else {
+            for number in 1..<count { try importer.writeLine(#"{"title":"song \#(number)","seconds":\#(number)}\#(padding)"#) }
+        }
+        // Takes the row that the import would have given its first object.
+        try store.write { $0.insert(ToolSong(title: "second")) }
+        if !options.isEmpty { try importer.writeLine(#"{"title":"last","seconds":0}"#) }
+        try importer.closeInput()
+        let stored = options.isEmpty ? "Stored 1 object and 999 names." : "Stored 1,000 objects."
+        #expect(importer.readLine() == stored)
+        #expect(try importer.waitForEnd() == .exited(0))
+        #expect(try store.read { try $0.count(ToolSong.self) } == (options.isEmpty ? 3 : 2 + count))
         #expect(try store.verify().problems.isEmpty)
         try store.close()
     }

@@ -30,6 +30,10 @@ package final class ByteInput {
     private var position = 0
     private var end = 0
     private var isAtEnd = false
+    /// What was read, if it is kept for ``rewind()``.
+    private var kept: [UInt8]?
+
+    private static let bufferSize = 1 << 18
 
     /// Opens the file at `path`; `-` is standard input. If it `isText`, a byte-order mark is skipped, and UTF-16 refused.
     package convenience init(path: String, isText: Bool = true) throws(InputError) {
@@ -62,13 +66,19 @@ package final class ByteInput {
         self.descriptor = descriptor
         self.name = name
         self.isOwned = isOwned
-        buffer = [UInt8](repeating: 0, count: 1 << 18)
+        buffer = [UInt8](repeating: 0, count: Self.bufferSize)
         var status = stat()
         let isKnown = unsafe fstat(descriptor, &status) == 0
         let kind = status.st_mode & S_IFMT
         size = isKnown && kind == S_IFREG ? Int(status.st_size) : nil
         if isKnown && kind == S_IFDIR { throw error(nil, "is a directory, not a file") }
         if isText { try skipByteOrderMark() }
+    }
+
+    /// Opens an input that can be read more than once, with ``rewind()``. All that is read is kept in memory: pipes and standard input cannot be read again.
+    package convenience init(keeping path: String) throws(InputError) {
+        try self.init(path: path)
+        kept = Array(buffer[position..<end])
     }
 
     deinit { if isOwned { _ = close(descriptor) } }
@@ -148,10 +158,19 @@ package final class ByteInput {
         return bytes
     }
 
+    /// Goes back to the beginning of an input that was opened with ``init(keeping:)``.
+    package func rewind() {
+        guard let kept else { preconditionFailure("only what is kept can be read again") }
+        (buffer, position, end, line) = (kept, 0, kept.count, 1)
+    }
+
     private func fill() throws(InputError) {
         guard !isAtEnd else { return }
+        // After a rewind, it is what was kept.
+        if buffer.count != Self.bufferSize { buffer = [UInt8](repeating: 0, count: Self.bufferSize) }
         position = 0
         end = try readSome(at: 0)
+        kept?.append(contentsOf: buffer[..<end])
     }
 
     /// Reads into the buffer from `offset` on; sets `isAtEnd` if nothing is left.

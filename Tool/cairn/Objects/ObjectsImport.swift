@@ -1,4 +1,5 @@
 import ArgumentParser
+import CairnCore
 import CairnRocksGraph
 import CairnToolKit
 import CairnTour
@@ -25,7 +26,7 @@ extension Objects {
                 if they are not optional, an error: only the program knows their defaults. A reference cannot be imported if its inverse is \
                 stored too, such as the list of an album's songs.
 
-                All objects are held in memory until they are stored together.
+                All objects are held in memory until they are stored together. If others save to the store in the meantime, the import starts again.
                 """
         )
 
@@ -60,7 +61,12 @@ extension Objects {
         func run() throws {
             // Once, because what is typed or comes from standard input cannot be read again.
             let place = (try store.location(), try options())
-            let result = try retrying { try className.map { try importRows(of: $0, place) } ?? importLines(place) }
+            let kept = try keptInput()
+            let result = try retrying {
+                let input = try kept ?? ByteInput(path: file)
+                if kept != nil { input.rewind() }
+                return try className.map { try importRows(of: $0, input, place) } ?? importLines(input, place)
+            }
             try printing { output in
                 if json {
                     return try output.write(
@@ -89,12 +95,18 @@ extension Objects {
                 "The full-text index on \(text.1).\(text.2) is incomplete. Searches read all objects until a program calls buildIndexes()."
         }
 
-        /// Imports a file again if others wrote to the store in the meantime. Gives up where they keep it locked, three times in a row.
+        /// What cannot be read again for another attempt, such as standard input or a pipe, and is therefore kept in memory; `nil` for a file.
+        private func keptInput() throws -> ByteInput? {
+            let isFile = file != "-" && (try? FileSystem.system.stat(file))?.kind == .file
+            return isFile ? nil : try ByteInput(keeping: file)
+        }
+
+        /// Imports the input again if others wrote to the store in the meantime. Gives up where they keep it locked, three times in a row.
         private func retrying(_ body: () throws -> ObjectImporter.Result) throws -> ObjectImporter.Result {
             var (left, locked) = (1000, 0)
             while true {
                 left -= 1
-                do { return try body() } catch let error as ObjectStoreError where error.code == .busy && file != "-" && left > 0 {
+                do { return try body() } catch let error as ObjectStoreError where error.code == .busy && left > 0 {
                     locked = error.cause is EngineError ? locked + 1 : 0
                     if locked == 3 { throw error }
                 }
@@ -103,8 +115,8 @@ extension Objects {
 
         private typealias Place = (location: StoreLocation, options: ObjectStoreOptions)
 
-        private func importLines(_ place: Place) throws -> ObjectImporter.Result {
-            let reader = ObjectLinesReader(try ByteInput(path: file))
+        private func importLines(_ input: ByteInput, _ place: Place) throws -> ObjectImporter.Result {
+            let reader = ObjectLinesReader(input)
             let catalog: ObjectCatalog
             do { catalog = try reader.readClasses() } catch let error as InputError where error.line == 1 {
                 throw Failure(.file, "\(error).", hint: "With --class CLASS, objects of a class are imported from CSV, TSV or JSON Lines.")
@@ -151,8 +163,7 @@ extension Objects {
             return false
         }
 
-        private func importRows(of className: String, _ place: Place) throws -> ObjectImporter.Result {
-            let input = try ByteInput(path: file)
+        private func importRows(of className: String, _ input: ByteInput, _ place: Place) throws -> ObjectImporter.Result {
             guard let format = try format ?? RecordFormat.detect(name: input.name, beginning: input.preview()), format != .control else {
                 throw Failure.unknownFormat(of: input.name, hint: "Name it with --format: csv, tsv or jsonl.")
             }
