@@ -1,6 +1,7 @@
 import CairnCore
 import CairnRocksGraph
 import CairnSQLiteGraph
+import CairnTestSupport
 import Foundation
 import Testing
 
@@ -45,6 +46,71 @@ struct ObjectsDamageTests {
         try #require(names.count == 1)
         try change(path + "/" + names[0]) { bytes in bytes[bytes.count / 2] ^= 0xFF }
         try expectTheRest(of: path)
+    }
+
+    /// - Parameter needle: What the page contains: in an index, a zero in a text takes two bytes.
+    @Test(arguments: [(isIndex: true, needle: Array("song\0".utf8) + [0xFF] + Array("103".utf8)), (false, Array("song\u{0}103".utf8))])
+    func anIndexedSearchFindsWhatIsNotDamaged(isIndex: Bool, needle: [UInt8]) throws {
+        let path = playground.path("songs.sqlite")
+        let store = try ObjectStore(sqlite: path, classes: [ToolSong.self, ToolAlbum.self])
+        try store.write { context in
+            for number in 1...Self.count { context.insert(ToolSong(title: "song\u{0}\(100_000 + number)", seconds: number)) }
+        }
+        try store.close()
+        try change(path) { bytes in
+            let pageSize = 8192
+            // A leaf of the table of entries; the table of commits has the keys, too.
+            let place = try #require(
+                stride(from: pageSize, to: bytes.count, by: pageSize).first { page in
+                    bytes[page] == 0x0A && bytes.range(of: Data(needle), in: page..<page + pageSize) != nil
+                }
+            )
+            bytes.replaceSubrange(place + 300..<place + 364, with: [UInt8](repeating: 0xFF, count: 64))
+        }
+        let listed = try cairn("objects", "list", path, "Song")
+        let left = listed.output.split(separator: "\n").count
+        try #require(isIndex ? left == Self.count && listed.status == 0 : left > Self.count / 2 && left < Self.count, "\(listed.error)")
+        let message = isIndex ? "An index that finds objects of Song is damaged, so all of them were read: " : "Song [0-9]+ cannot be read: "
+
+        func expect(_ found: Outcome, _ numbers: [Int], sourceLocation: SourceLocation = #_sourceLocation) throws {
+            #expect(found.status == 1, "\(found.error)", sourceLocation: sourceLocation)
+            let error = try Regex("Error: \(message).*a page does not match its checksum.*\nHint: 'cairn objects verify' .*\n")
+            #expect(try error.wholeMatch(in: found.error) != nil, "\(found.error)", sourceLocation: sourceLocation)
+            let lines = found.output.split(separator: "\n")
+            let seconds = lines.map { line in line.firstMatch(of: /\tseconds=([0-9]+)/).flatMap { Int($0.1) } }
+            #expect(seconds == numbers, "\(seconds.count) of \(numbers.count)", sourceLocation: sourceLocation)
+        }
+        let numbers = listed.output.split(separator: "\n").compactMap { $0.firstMatch(of: /\tseconds=([0-9]+)/).flatMap { Int($0.1) } }
+        let condition = ["objects", "find", path, "Song", "--where", "title begins with 'song'"]
+        try expect(Outcome(try runTool("cairn", condition)), numbers)
+        try expect(try cairn("objects", "find", path, "Song", "--sort", "-title", "--limit", "\(Self.count)"), numbers.reversed())
+        let counted = Outcome(try runTool("cairn", condition + ["--count"]))
+        // The entries of an index are counted without reading the objects.
+        #expect(counted.output == "\(Self.count)\n" && counted.status == (isIndex ? 1 : 0), "\(counted)")
+        try expectInfo(of: path, left, isIndex ? "Entries of an index of Song cannot be read: " : "The page with Song ", isIndex: isIndex)
+    }
+
+    /// Expects `info` to show how many objects are left, and to report what it cannot read.
+    private func expectInfo(
+        of path: String,
+        _ left: Int,
+        _ message: String,
+        isIndex: Bool = false,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let info = try cairn("objects", "info", path, "--json")
+        #expect(info.status == 1 && info.error.hasPrefix("Error: \(message)"), "\(info)", sourceLocation: sourceLocation)
+        let shown = try #require(try JSONSerialization.jsonObject(with: Data(info.output.utf8)) as? [String: Any], "\(info)")
+        let classes = try #require(shown["classes"] as? [[String: Any]], "\(info)")
+        #expect(classes.first?["objects"] as? Int == left, "\(info)", sourceLocation: sourceLocation)
+        if isIndex {
+            let entries = try #require((classes.first?["indexes"] as? [[String: Any]])?.first?["entries"] as? Int, "\(info)")
+            #expect(entries > Self.count / 2 && entries < Self.count, "\(info)", sourceLocation: sourceLocation)
+        }
+        for arguments in [[], [classes.first?["class"] as? String ?? ""]] {
+            let text = Outcome(try runTool("cairn", ["objects", "info", path] + arguments))
+            #expect(text.status == 1 && !text.output.isEmpty && text.error == info.error, "\(text)", sourceLocation: sourceLocation)
+        }
     }
 
     /// A copy of a file without its log lacks the latest commits.
@@ -105,5 +171,6 @@ struct ObjectsDamageTests {
         expectRest(try cairn("objects", "find", path, "Note", "--where", "text begins with 'note'")) { "\ttext=\"note \($0)\"" }
         let counted = try cairn("objects", "find", path, "Note", "--where", "text begins with 'note'", "--count")
         #expect(counted.status == 1 && counted.output == "\(left)\n", "\(counted)", sourceLocation: sourceLocation)
+        try expectInfo(of: path, left, "The page with Note ", sourceLocation: sourceLocation)
     }
 }

@@ -91,7 +91,8 @@ extension StoreInspector {
         }
     }
 
-    /// Calls `body` with each object that matches, or cannot be read, in the order of the access, until it returns false.
+    /// Calls `body` with each object that matches, or cannot be read, in the order of the access, until it returns false. If what the access reads is damaged,
+    /// such as an index, passes that error, and finds the other objects by reading all.
     func forEachMatch(of plan: StoredQueryPlan, _ body: (Result<NumberedDump, ObjectStoreError>) throws -> Bool) throws {
         func examine(_ result: Result<NumberedDump, ObjectStoreError>) throws -> Bool {
             if case .success(let object) = result, !plan.residual.holds(object) { return true }
@@ -99,18 +100,77 @@ extension StoreInspector {
         }
         if case .everything = plan.access { return try forEachNumbered(plan.stored, examine) }
         var outcome: Result<Bool, any Error> = .success(true)
-        try plan.access.forEach(view, plan.stored, isReversed: plan.direction ?? false) { id, _, _ in
-            outcome = Result {
-                let found: NumberedDump?
-                do throws(ObjectStoreError) { found = try numbered(id) } catch {
-                    guard error.code == .corruption || error.code == .shredded else { throw error }
-                    return try examine(.failure(error))
+        var (count, unreadable) = (0, Set<ObjectID>())
+        do throws(ObjectStoreError) {
+            try plan.access.forEach(view, plan.stored, isReversed: plan.direction ?? false) { id, _, _ in
+                count += 1
+                outcome = Result {
+                    let found: NumberedDump?
+                    do throws(ObjectStoreError) { found = try numbered(id) } catch {
+                        guard error.code == .corruption || error.code == .shredded else { throw error }
+                        unreadable.insert(id)
+                        return try examine(.failure(error))
+                    }
+                    return try found.map { try examine(.success($0)) } ?? true
                 }
-                return try found.map { try examine(.success($0)) } ?? true
+                if case .success(true) = outcome { return true }
+                return false
             }
-            if case .success(true) = outcome { return true }
-            return false
+        } catch {
+            guard error.code == .corruption else { throw error }
+            guard try body(.failure(Self.damagedAccess(plan, error))) else { return }
+            return try forEachMatch(of: plan, after: count, unreadable, body)
         }
         _ = try outcome.get()
+    }
+
+    /// Calls `body` with each match that is not among the first `count` objects of the access: reads all objects. In the plan's order if the access has one.
+    ///
+    /// - Parameter unreadable: Those of the first objects that cannot be read, which are not passed again.
+    private func forEachMatch(
+        of plan: StoredQueryPlan,
+        after count: Int,
+        _ unreadable: Set<ObjectID>,
+        _ body: (Result<NumberedDump, ObjectStoreError>) throws -> Bool
+    ) throws {
+        // Again, since they are kept only in this case.
+        var known: Set<ObjectID> = []
+        if count > 0 {
+            var left = count
+            try plan.access.forEach(view, plan.stored, isReversed: plan.direction ?? false) { id, _, _ in
+                known.insert(id)
+                left -= 1
+                return left > 0
+            }
+        }
+        let sorter = plan.direction.map { _ in QuerySorter(isReversed: plan.isReversed, limit: .max) }
+        var goesOn = true
+        try forEachNumbered(plan.stored) { result in
+            switch result {
+            case .success(let object):
+                guard !known.contains(object.dump.id), plan.condition.holds(object) else { return true }
+                if let sorter {
+                    sorter.add(QueryMatch(id: object.dump.id, object: nil, key: plan.key(object)))
+                } else {
+                    goesOn = try body(result)
+                }
+            case .failure(let error):
+                if let id = error.object, unreadable.contains(id) { return true }
+                goesOn = try body(result)
+            }
+            return goesOn
+        }
+        guard goesOn, let sorter else { return }
+        for match in sorter.sorted() {
+            if let object = try numbered(match.id) { guard try body(.success(object)) else { return } }
+        }
+    }
+
+    /// The error of an index that cannot be read. It loses no objects.
+    private static func damagedAccess(_ plan: StoredQueryPlan, _ error: ObjectStoreError) -> ObjectStoreError {
+        let message = "an index that finds objects of \(plan.stored.name) is damaged, so all of them were read: \(error.message)"
+        var damage = ObjectStoreError(.corruption, message, cause: error.cause ?? error)
+        damage.objectCount = 0
+        return damage
     }
 }

@@ -70,7 +70,8 @@ extension StoreInspector {
     }
 
     /// Calls `body` with each object that a query finds, in order, until it returns `false`. Unreadable objects among those examined are
-    /// passed as errors, as ``forEach(_:from:_:)`` does; if there is an order, before the results.
+    /// passed as errors, as ``forEach(_:from:_:)`` does; if there is an order, before the results. If an index is damaged, that is passed as an
+    /// error too, and the other objects are found by reading all.
     ///
     /// - Parameters:
     ///   - query: The query.
@@ -109,7 +110,7 @@ extension StoreInspector {
     /// - Parameters:
     ///   - query: The query.
     ///   - stored: The class, from this store's catalog.
-    ///   - unreadable: Called with each object that cannot be read, and is not counted.
+    ///   - unreadable: Called with each object that cannot be read, and is not counted, and with the error of an index that is damaged.
     /// - Throws: Same as ``find(_:in:_:)``.
     public func count(
         _ query: Query,
@@ -118,7 +119,10 @@ extension StoreInspector {
     ) throws -> Int {
         let plan = try plan(query, stored)
         if case .always(true) = plan.residual, plan.access.hasEntries, !plan.stored.isShreddable {
-            return try plan.access.count(view, plan.stored, upTo: .max)
+            do throws(ObjectStoreError) { return try plan.access.count(view, plan.stored, upTo: .max) } catch {
+                // Reported below, and counted by reading the objects.
+                guard error.code == .corruption else { throw error }
+            }
         }
         var count = 0
         try forEachMatch(of: plan) { result in

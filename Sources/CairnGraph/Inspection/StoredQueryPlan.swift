@@ -7,6 +7,8 @@ struct StoredQueryPlan {
     let access: QueryAccess
     /// The condition to test for each object that the access finds.
     let residual: StoredCondition
+    /// The whole condition, to test for all objects if what the access reads is damaged.
+    let condition: StoredCondition
     let sorts: [(property: StoredProperty, isDescending: Bool)]
     /// Whether the access must be read backwards to get the wanted order; `nil` if neither direction gives it.
     var direction: Bool?
@@ -51,14 +53,14 @@ struct StoredQueryPlanner {
         isBounded: Bool
     ) throws(ObjectStoreError) -> StoredQueryPlan {
         if case .always(false) = condition {
-            return StoredQueryPlan(stored: stored, access: .nothing, residual: .always(true), sorts: sorts)
+            return StoredQueryPlan(stored: stored, access: .nothing, residual: .always(true), condition: condition, sorts: sorts)
         }
         let parts = condition.parts
         let ways = indexes.compactMap { way($0, parts) } + owners(parts) + parts.compactMap(textScan).map { ($0, []) }
         var best: Way?
         var least = QueryPlanner.countedEntries
         for way in ways {
-            let count = ways.count == 1 ? 0 : try way.access.count(view, stored, upTo: least)
+            let count = ways.count == 1 ? 0 : try self.count(way, upTo: least)
             if count < least || best == nil { (best, least) = (way, count) }
         }
         let isLong = best == nil || least >= QueryPlanner.countedEntries
@@ -66,7 +68,22 @@ struct StoredQueryPlanner {
         let chosen = ordered?.way ?? best ?? (.everything(despite: useless(parts)), [])
         let left = parts.indices.filter { !chosen.covered.contains($0) }.map { parts[$0] }
         let direction = ordered?.isReversed
-        return StoredQueryPlan(stored: stored, access: chosen.access, residual: .allOf(left), sorts: sorts, direction: direction)
+        return StoredQueryPlan(
+            stored: stored,
+            access: chosen.access,
+            residual: .allOf(left),
+            condition: condition,
+            sorts: sorts,
+            direction: direction
+        )
+    }
+
+    /// How many objects a way finds, up to a limit; the limit if that cannot be read, since another way may be intact.
+    private func count(_ way: Way, upTo limit: Int) throws(ObjectStoreError) -> Int {
+        do throws(ObjectStoreError) { return try way.access.count(view, stored, upTo: limit) } catch {
+            guard error.code == .corruption else { throw error }
+            return limit
+        }
     }
 
     /// An index that has the wanted order, with the conditions that it answers. Indexes lack the objects of older versions of a class, and of shredded

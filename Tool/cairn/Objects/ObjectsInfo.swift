@@ -8,7 +8,10 @@ extension Objects {
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the classes with the number and size of their objects, or the properties of one class.",
-            discussion: "Sizes do not take compression by the engine into account."
+            discussion: """
+                Sizes do not take compression by the engine into account. What is damaged is left out of them and reported on standard error; exits with 1 if \
+                there is any.
+                """
         )
 
         @OptionGroup var store: ObjectsArguments
@@ -28,8 +31,15 @@ extension Objects {
         }
 
         private func show(_ catalog: ObjectCatalog, _ inspector: StoreInspector) throws {
-            let sizes = try catalog.classes.map { try inspector.size($0) }
-            let (notes, names, place) = (try inspector.backReferenceSize(), try inspector.nameSize(), try inspector.movedTo())
+            var damage = DamageNotes()
+            let sizes = try catalog.classes.map { try inspector.size($0) { damage.note($0) } }
+            let notes = try inspector.backReferenceSize { damage.note($0) }
+            let names = try inspector.nameSize { damage.note($0) }
+            var place: String?
+            do throws(ObjectStoreError) { place = try inspector.movedTo() } catch {
+                guard error.code == .corruption else { throw error }
+                damage.note(error)
+            }
             try printing { output in
                 if json {
                     return try output.write(
@@ -62,10 +72,12 @@ extension Objects {
                 }
                 try output.write(classes)
             }
+            try damage.finish(store: store.path)
         }
 
         private func show(_ stored: ObjectCatalog.Class, _ inspector: StoreInspector) throws {
-            let size = try inspector.size(stored)
+            var damage = DamageNotes()
+            let size = try inspector.size(stored) { damage.note($0) }
             try printing { output in
                 if json { return try output.write(Self.json(stored, size)) }
                 var table = TextTable(["property", "type", ""])
@@ -78,6 +90,7 @@ extension Objects {
                 try output.writeLine()
                 try output.write(Explain.table(stored, size))
             }
+            try damage.finish(store: store.path)
         }
 
         static func json(_ stored: ObjectCatalog.Class, _ size: StoreInspector.ClassSize) -> JSONValue {
@@ -100,7 +113,10 @@ extension Objects {
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the indexes of a class and their sizes.",
-            discussion: "Queries do not use an incomplete index until a program with the class has completed it."
+            discussion: """
+                Queries do not use an incomplete index until a program with the class has completed it. What is damaged is left out of the sizes and reported on \
+                standard error; exits with 1 if there is any.
+                """
         )
 
         @OptionGroup var store: ObjectsArguments
@@ -110,7 +126,8 @@ extension Objects {
         func run() throws {
             try store.reading { store in
                 let stored = try store.classNamed(className)
-                let size = try store.inspect { try $0.size(stored) }
+                var damage = DamageNotes()
+                let size = try store.inspect { try $0.size(stored) { damage.note($0) } }
                 try printing { output in
                     if json {
                         let indexes = zip(stored.indexes, size.indexes).map { Self.json($0, $1) }
@@ -127,6 +144,7 @@ extension Objects {
                     }
                     try output.write(Self.table(stored, size))
                 }
+                try damage.finish(store: self.store.path)
             }
         }
 
