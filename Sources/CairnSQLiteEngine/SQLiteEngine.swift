@@ -55,7 +55,7 @@ public final class SQLiteEngine: StorageEngine {
 
     /// Opens the store in the file `path`, or creates one. An empty file counts as missing.
     ///
-    /// Never changes files of other programs, whether SQLite's or not, nor files of later versions.
+    /// Never changes files of other programs, whether SQLite's or not, nor files of later versions. Leaves no files beside one that it refuses.
     ///
     /// - Throws: `EngineError.notFound` if it does not exist and `createIfMissing` is false, or its directory does not exist; `EngineError.foreignFile`;
     ///   `EngineError.isDirectory`; `EngineError.notSupported` if a later version of Cairn made it, the file system cannot share memory between processes,
@@ -70,15 +70,13 @@ public final class SQLiteEngine: StorageEngine {
         let file = SQLiteFile(path: FileSystem.absolute(path), options: options)
         self.file = file
         checkpointer = SQLiteCheckpointer(file)
-        let connection = try file.open()
+        let (connection, version) = try file.open()
         var limits = EngineLimits()
         limits.maximumKeySize = 1 << 20
         limits.maximumValueSize = connection.rowLimit - (1 << 20) - 64
         self.limits = limits
-        let latest = try file.attempt("opening") { () throws(SQLiteError) in try connection.latest() }
-        guard let latest else { throw file.damaged() }
-        values = ValueCache(capacity: Int(clamping: options.objectCacheSize.bytes), version: latest.version)
-        let committer = EngineCommitter(limits: limits, version: latest.version, state: ())
+        values = ValueCache(capacity: Int(clamping: options.objectCacheSize.bytes), version: version)
+        let committer = EngineCommitter(limits: limits, version: version, state: ())
         self.committer = committer
         news = try file.attempt("opening") { () throws(SQLiteError) in try SQLiteNews(file, connection, committer) }
         state = Mutex(State(idle: options.readOnly ? [connection] : []))

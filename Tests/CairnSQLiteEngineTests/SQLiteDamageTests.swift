@@ -173,6 +173,43 @@ import Testing
         }
     }
 
+    @Test func `nothing is left beside a file that is refused`() throws {
+        let scene = try Scene()
+        _ = try Self.sample(scene, hasLog: false)
+        let whole = try scene.bytes("file")
+        func damaged(_ place: Int) -> [UInt8] {
+            var bytes = whole
+            bytes.replaceSubrange(place..<place + 64, with: Array(repeating: 0xFF, count: 64))
+            return bytes
+        }
+        // The pages after the first are those of the tables, in the order in which they were created.
+        let (firstPage, commits) = (Array(whole.prefix(8192)), 8192)
+        let files: [(name: String, bytes: [UInt8], code: EngineError.Code?)] = [
+            ("nothing", [], .notFound), ("a byte", [0x53], .foreignFile), ("99 bytes", Array(whole.prefix(99)), .foreignFile),
+            ("another head", Array(repeating: 0x41, count: 200) + whole.dropFirst(200), .foreignFile),
+            // What is wrong with these depends on the first page that SQLite cannot use.
+            ("a head", Array(whole.prefix(100)), nil), ("half a page", Array(whole.prefix(4096)), nil), ("one page", firstPage, nil),
+            ("no schema", damaged(1000), nil), ("no version", damaged(commits + 8), nil),
+        ]
+        for item in FileManager.default.enumerator(atPath: scene.directory.path)?.compactMap({ $0 as? String }) ?? [] {
+            try FileManager.default.removeItem(atPath: scene.directory.path(item))
+        }
+        for (name, bytes, code) in files {
+            for isReadOnly in [true, false] {
+                try scene.write(bytes)
+                let error = failure { () throws(EngineError) in
+                    _ = try scene.open {
+                        $0.readOnly = isReadOnly
+                        $0.createIfMissing = false
+                    }
+                }
+                #expect(error != nil && code ?? error?.code == error?.code, "\(name), \(isReadOnly): \(String(describing: error))")
+                let names = try scene.names()
+                #expect(try names == ["store"] && scene.bytes() == bytes, "\(name), \(isReadOnly): \(names)")
+            }
+        }
+    }
+
     /// As other programs of SQLite write them.
     @Test func `pages without a checksum are noticed`() throws {
         let scene = try Scene()

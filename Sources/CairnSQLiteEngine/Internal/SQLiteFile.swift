@@ -74,11 +74,11 @@ struct SQLiteFile: Sendable {
     /// Such a connection creates a log and its index if there are none. In a directory that cannot be written to, or on a full disk, it cannot; and if the store
     /// belongs to another user, that user could no longer write to it. A file without a log is then read as it is, once any later change can be seen in its
     /// time.
-    private func forReading<Failure: Error>(
+    private func forReading<Value, Failure: Error>(
         waits: Bool = true,
         cause: (Failure) -> SQLiteError?,
-        open: (_ isStill: Bool) throws(Failure) -> SQLiteConnection
-    ) throws(Failure) -> SQLiteConnection {
+        open: (_ isStill: Bool) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         let place = FileSystem.resolved(path)
         var cannotCreate = false
         // Some seconds, in which the file settles, unless others write all the time.
@@ -123,17 +123,27 @@ struct SQLiteFile: Sendable {
 
     // MARK: Opening
 
-    /// Opens the file, and creates it if that is wanted. A file of others is not changed.
-    func open() throws(EngineError) -> SQLiteConnection {
-        guard options.readOnly else { return try open(isStill: false) }
-        return try forReading {
-            $0.cause as? SQLiteError
-        } open: { isStill throws(EngineError) in
-            try open(isStill: isStill)
+    typealias Opened = (connection: SQLiteConnection, version: EngineVersion)
+
+    /// Opens the file, and creates it if that is wanted. A file of others is not changed, and nothing is left beside a file that is refused.
+    func open() throws(EngineError) -> Opened {
+        guard options.readOnly else { return try open(isStill: false) {} }
+        var isStore = false
+        do throws(EngineError) {
+            return try forReading {
+                $0.cause as? SQLiteError
+            } open: { isStill throws(EngineError) in
+                try open(isStill: isStill) { isStore = true }
+            }
+        } catch {
+            // Its connection is closed by now.
+            if isStore { removeEmptyLog() }
+            throw error
         }
     }
 
-    private func open(isStill: Bool) throws(EngineError) -> SQLiteConnection {
+    /// - Parameter isStore: Called once the file has the head of a store: only then may SQLite create files beside it.
+    private func open(isStill: Bool, isStore: () -> Void) throws(EngineError) -> Opened {
         let connection = try Self.creating.withLock { _ throws(EngineError) in
             try createFile()
             try checkKinds()
@@ -149,6 +159,7 @@ struct SQLiteFile: Sendable {
             )
         }
         let isEmpty = try checkHead(of: connection)
+        isStore()
         if !options.readOnly { try checkLog() }
         rollBackCreation()
         try attempt("opening") { () throws(SQLiteError) in
@@ -160,10 +171,7 @@ struct SQLiteFile: Sendable {
             try attempt("opening") { () throws(SQLiteError) in try initialize(connection) }
             guard try checkSchema(connection) else { throw damaged() }
         }
-        guard !options.readOnly else {
-            if isStill { try attempt("opening") { () throws(SQLiteError) in _ = try connection.latest() } }
-            return connection
-        }
+        guard !options.readOnly else { return (connection, try version(of: connection)) }
         let mode = try attempt("opening") { () throws(SQLiteError) in try useLog(connection) }
         guard mode == "wal" else {
             throw EngineError(
@@ -172,7 +180,13 @@ struct SQLiteFile: Sendable {
             )
         }
         try attempt("opening") { () throws(SQLiteError) in try upgrade(connection) }
-        return connection
+        return (connection, try version(of: connection))
+    }
+
+    private func version(of connection: SQLiteConnection) throws(EngineError) -> EngineVersion {
+        let latest = try attempt("opening") { () throws(SQLiteError) in try connection.latest() }
+        guard let latest else { throw damaged() }
+        return latest.version
     }
 
     /// Creates an empty file if there is none.
