@@ -26,11 +26,21 @@ public final class EtcdGateway: Sendable {
         }
     }
 
+    /// How the body of an answer is sent.
+    public enum Sending: Sendable {
+        case atOnce
+        /// Again and again, until the client hangs up.
+        case endless
+        /// Piece by piece, with a pause before each.
+        case slowly(pieces: Int, pause: Duration)
+        /// Only the first half; then nothing, until the client hangs up.
+        case half
+    }
+
     public struct Answer: Sendable {
         public var status: Int
         public var body: [UInt8]
-        /// Whether the body is sent again and again, until the client hangs up.
-        public var isEndless = false
+        public var sending = Sending.atOnce
 
         public init(_ status: Int, _ body: [UInt8]) {
             self.status = status
@@ -42,7 +52,7 @@ public final class EtcdGateway: Sendable {
         /// An answer with `bytes` again and again.
         public static func endless(_ bytes: [UInt8]) -> Answer {
             var answer = Answer(200, bytes)
-            answer.isEndless = true
+            answer.sending = .endless
             return answer
         }
 
@@ -115,13 +125,32 @@ public final class EtcdGateway: Sendable {
                 while input.receive() {}
                 return
             }
-            let length = answer.isEndless ? "Connection: close" : "Content-Length: \(answer.body.count)"
-            let head = "HTTP/1.1 \(answer.status) -\r\nContent-Type: application/json\r\n\(length)\r\n\r\n"
-            guard Self.send(Array(head.utf8) + answer.body, client) else { return }
-            while answer.isEndless {
-                guard Self.send(answer.body, client) else { return }
-                repeated.withLock { $0 += answer.body.count }
+            guard send(answer, client, &input) else { return }
+        }
+    }
+
+    /// Sends an answer; returns whether the client is still there.
+    private func send(_ answer: Answer, _ client: Int32, _ input: inout Input) -> Bool {
+        let length = if case .endless = answer.sending { "Connection: close" } else { "Content-Length: \(answer.body.count)" }
+        let head = Array("HTTP/1.1 \(answer.status) -\r\nContent-Type: application/json\r\n\(length)\r\n\r\n".utf8)
+        switch answer.sending {
+        case .atOnce: return Self.send(head + answer.body, client)
+        case .endless:
+            guard Self.send(head, client) else { return false }
+            while Self.send(answer.body, client) { repeated.withLock { $0 += answer.body.count } }
+            return false
+        case .slowly(let pieces, let pause):
+            guard Self.send(head, client) else { return false }
+            for piece in 0..<pieces {
+                Thread.sleep(forTimeInterval: pause / .seconds(1))
+                let range = answer.body.count * piece / pieces..<answer.body.count * (piece + 1) / pieces
+                guard Self.send(Array(answer.body[range]), client) else { return false }
             }
+            return true
+        case .half:
+            guard Self.send(head + answer.body[..<(answer.body.count / 2)], client) else { return false }
+            while input.receive() {}
+            return false
         }
     }
 

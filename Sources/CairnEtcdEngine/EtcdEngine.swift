@@ -32,6 +32,9 @@ public final class EtcdEngine: StorageEngine, RecentCommits {
     let pool: EtcdPool
     let news: EtcdNews
     private let views = OpenViews()
+    let entrySizes = AverageSizes()
+    /// The sizes of the first pages of ranges that are read together.
+    let rangeSizes = AverageSizes()
 
     /// Opens a store, or creates one if there is none with that prefix.
     ///

@@ -28,7 +28,8 @@ public struct EtcdEngineOptions: Sendable {
     public var objectCacheSize = ByteCount.mebibytes(16)
     /// How long an attempt to connect may take, for each endpoint. Default: 2 seconds.
     public var connectTimeout = Duration.seconds(2)
-    /// How long a response may take. etcd itself gives up after about 7 seconds. Default: 10 seconds.
+    /// How long a call waits while nothing of the response arrives, at the beginning or in the middle; a response that still arrives is not late. etcd itself
+    /// gives up after about 7 seconds. Default: 10 seconds.
     public var requestTimeout = Duration.seconds(10)
     /// How long a call keeps trying, on all endpoints, when the connection is lost or the cluster has no leader, before it throws `EngineError.unavailable`.
     /// Long enough for an election. Default: 30 seconds.
@@ -37,6 +38,10 @@ public struct EtcdEngineOptions: Sendable {
     /// The maximum size of an answer, in bytes, in addition to values of the largest size: a watch that is late reports up to 1,000 commits at once, with
     /// 64 KiB of keys each.
     package var largestAnswer = 128 << 20
+    /// The maximum size of an answer with several values, in addition to values of the largest size: a few pages. What does not fit is read in smaller parts.
+    var largestPage: Int { min(largestAnswer, 8 << 20) + largestValueInAnswer }
+    /// Values are in base64.
+    var largestValueInAnswer: Int { min(limits.requestBytes, 1 << 31) * 2 }
 
     /// The minimum time that the names of commits are kept, in seconds.
     package var nameSeconds = 600

@@ -13,6 +13,8 @@ final class EtcdView: EngineView {
     private static let largestPage = 2000
     /// The target size of pages of a scan, estimated from the page before.
     private static let pageSize = 1 << 20
+    /// The target size of the values of several keys, which are all wanted.
+    private static let valuesSize = 4 << 20
     private static let keysAtOnce = 10_000
     /// The number of ranges whose first pages the first request for several ranges reads.
     private static let firstRanges = 32
@@ -55,49 +57,78 @@ final class EtcdView: EngineView {
     private func readValues(for keys: KeyList, to body: (Int, RawSpan?) -> Void) throws(EngineError) {
         var start = 0
         while start < keys.count {
-            let range = start..<min(start + engine.pool.target.options.limits.operations, keys.count)
-            let responses = try readAll(range.map { (layout.entry(keys[$0]), nil) }, EtcdRequest.Part(revision: revision))
-            for (index, response) in zip(range, responses) {
+            let wanted = fitting(keys, from: start)
+            let responses = try readAll(wanted.map { ($0, nil) }, EtcdRequest.Part(revision: revision))
+            for (index, response) in zip(start..., responses) {
                 if let entry = response.entries.first { body(index, unsafe entry.value.span.bytes) } else { body(index, nil) }
             }
-            start = range.upperBound
+            start += wanted.count
         }
+    }
+
+    /// As many keys as one request can read, and whose values probably fit an answer; at least one.
+    private func fitting(_ keys: KeyList, from start: Int) -> [[UInt8]] {
+        let most = min(engine.pool.target.options.limits.operations, keys.count - start)
+        var (fitting, size) = ([[UInt8]](), 0)
+        while fitting.count < most {
+            let key = layout.entry(keys[start + fitting.count])
+            size += engine.entrySizes.average(layout.area(key)) ?? 0
+            guard fitting.isEmpty || size <= Self.valuesSize else { break }
+            fitting.append(key)
+        }
+        return fitting
     }
 
     // MARK: Ranges
 
     func lendEntries(in range: KeyRange, reverse: Bool, to body: (RawSpan, RawSpan) -> Bool) throws(EngineError) {
         guard !range.isEmpty else { return }
-        let first = try page(layout.lower(range), end: layout.upper(range), limit: Self.firstPage, isReverse: reverse)
-        _ = try lend(range, first, reverse, to: body)
+        let limit = firstLimit(layout.lower(range))
+        let first = try page(layout.lower(range), end: layout.upper(range), limit: limit, isReverse: reverse)
+        _ = try lend(range, first, limit, reverse, to: body)
     }
 
     func lendEntries(inEach ranges: [KeyRange], reverse: Bool, to body: (Int, RawSpan, RawSpan) -> Bool) throws(EngineError) {
         // etcd would take an end that is not greater than the start for another kind of range.
         let wanted = ranges.indices.filter { !ranges[$0].isEmpty }
-        let most = engine.pool.target.options.limits.operations
-        var (start, count) = (0, min(Self.firstRanges, most))
+        let operations = engine.pool.target.options.limits.operations
+        var (start, most) = (0, min(Self.firstRanges, operations))
         while start < wanted.count {
-            let indices = wanted[start..<min(start + count, wanted.count)]
-            let part = EtcdRequest.Part(revision: revision, limit: Self.firstPage, isReverse: reverse)
+            // Ranges that are read together are mostly of one kind.
+            let lower = layout.lower(ranges[wanted[start]])
+            let indices = wanted[start..<min(start + min(most, rangeCount(lower)), wanted.count)]
+            let part = EtcdRequest.Part(revision: revision, limit: firstLimit(lower), isReverse: reverse)
             let responses = try readAll(indices.map { (layout.lower(ranges[$0]), layout.upper(ranges[$0])) }, part)
+            engine.rangeSizes.add(indices.count, bytes: responses.reduce(0) { $0 + Self.size($1.entries) + 100 }, layout.area(lower))
             for (index, first) in zip(indices, responses) {
-                guard try lend(ranges[index], first, reverse, to: { body(index, $0, $1) }) else { return }
+                guard try lend(ranges[index], first, part.limit, reverse, to: { body(index, $0, $1) }) else { return }
             }
-            (start, count) = (indices.endIndex, most)
+            (start, most) = (indices.endIndex, operations)
         }
+    }
+
+    /// The number of entries in the first page of a range: few if entries of this kind were large.
+    private func firstLimit(_ lower: [UInt8]) -> Int {
+        min(Self.firstPage, engine.entrySizes.count(in: Self.pageSize, layout.area(lower)) ?? .max)
+    }
+
+    /// The number of ranges whose first pages make a page together. Until such pages were read, each is assumed to have one entry.
+    private func rangeCount(_ lower: [UInt8]) -> Int {
+        let area = layout.area(lower)
+        return engine.rangeSizes.count(in: Self.pageSize, area) ?? engine.entrySizes.count(in: Self.pageSize, area) ?? .max
     }
 
     /// Lends the first page of a range, and what follows it; returns whether `body` wants more.
     private func lend(
         _ range: KeyRange,
         _ first: EtcdReply,
+        _ limit: Int,
         _ reverse: Bool,
         to body: (RawSpan, RawSpan) -> Bool
     ) throws(EngineError) -> Bool {
         for entry in first.entries { guard lend(entry, to: body) else { return false } }
         guard first.hasMore, let last = first.entries.last?.key else { return true }
-        let limit = Self.nextLimit(Self.firstPage, first.entries)
+        let limit = Self.nextLimit(limit, first.entries)
         if reverse { return try lendBackward(layout.lower(range), last, limit, to: body) }
         return try lendForward(last + [0], layout.upper(range), limit, to: body)
     }
@@ -156,8 +187,14 @@ final class EtcdView: EngineView {
     }
 
     private static func nextLimit(_ limit: Int, _ entries: [EtcdReply.Entry]) -> Int {
-        let size = entries.reduce(0) { $0 + $1.key.count + $1.value.count + 100 } / max(1, entries.count)
-        return min(largestPage, max(8, pageSize / max(1, size)), limit * 16)
+        let size = size(entries) / max(1, entries.count)
+        return min(largestPage, max(1, pageSize / max(1, size)), limit * 16)
+    }
+
+    private static func size(_ entries: [EtcdReply.Entry]) -> Int { entries.reduce(0) { $0 + $1.key.count + $1.value.count + 100 } }
+
+    private func noteSizes(_ entries: [EtcdReply.Entry], _ key: [UInt8]) {
+        engine.entrySizes.add(entries.count, bytes: Self.size(entries), layout.area(key))
     }
 
     private func lend(_ entry: EtcdReply.Entry, to body: (RawSpan, RawSpan) -> Bool) -> Bool {
@@ -175,7 +212,7 @@ final class EtcdView: EngineView {
         hasKeysOnly: Bool = false
     ) throws(EngineError) -> EtcdReply {
         do throws(EngineError) {
-            let reply = try read("/v3/kv/range") { isSerializable in
+            let reply = try read("/v3/kv/range", isDivisible: limit > 1) { isSerializable in
                 let part = EtcdRequest.Part(
                     revision: revision,
                     limit: limit,
@@ -188,18 +225,25 @@ final class EtcdView: EngineView {
                 reply.fits(key, end: end, isReverse: isReverse)
             }
             if end != nil { note(reply.entries.count) }
+            if !hasKeysOnly { noteSizes(reply.entries, key) }
             return reply
         } catch {
-            // The values are larger than those of the page before.
+            // The values are larger than expected.
             guard error.code == .tooLarge, limit > 1 else { throw error }
-            return try page(key, end: end, limit: limit / 2, isReverse: isReverse, hasKeysOnly: hasKeysOnly)
+            var smaller = limit / 2
+            if !hasKeysOnly {
+                // What did not fit, without base64.
+                engine.entrySizes.replace(limit, bytes: engine.pool.target.options.largestPage / 4 * 3, layout.area(key))
+                smaller = min(smaller, firstLimit(key))
+            }
+            return try page(key, end: end, limit: smaller, isReverse: isReverse, hasKeysOnly: hasKeysOnly)
         }
     }
 
     /// Returns the results of several reads, of keys and of ranges, which have an end.
     private func readAll(_ ranges: [(key: [UInt8], end: [UInt8]?)], _ part: EtcdRequest.Part) throws(EngineError) -> [EtcdReply] {
         do throws(EngineError) {
-            let replies = try read("/v3/kv/txn") { isSerializable in
+            let replies = try read("/v3/kv/txn", isDivisible: ranges.count > 1 || part.limit > 1) { isSerializable in
                 var part = part
                 part.isSerializable = isSerializable
                 return .object(.list("success", ranges.map { EtcdRequest.operation("request_range", .range($0.key, end: $0.end, part)) }))
@@ -207,6 +251,7 @@ final class EtcdView: EngineView {
                 reply.responses.count == ranges.count
                     && zip(reply.responses, ranges).allSatisfy { $0.fits($1.key, end: $1.end, isReverse: part.isReverse) }
             }.responses
+            for (range, reply) in zip(ranges, replies) { noteSizes(reply.entries, range.key) }
             note(zip(ranges, replies).reduce(0) { $0 + ($1.0.end == nil ? 0 : $1.1.entries.count) })
             return replies
         } catch {
@@ -223,16 +268,24 @@ final class EtcdView: EngineView {
     }
 
     /// Asks any member or, if that lags behind, one that has heard of all commits.
+    ///
+    /// - Parameter isDivisible: Whether to give up an answer that is longer than some pages: less can be asked for.
     private func read(
         _ path: StaticString,
+        isDivisible: Bool,
         _ request: (_ isSerializable: Bool) -> EtcdRequest,
         fits: (EtcdReply) -> Bool
     ) throws(EngineError) -> EtcdReply {
+        func limited(_ request: EtcdRequest) -> EtcdRequest {
+            var request = request
+            if isDivisible { request.largestAnswer = engine.pool.target.options.largestPage }
+            return request
+        }
         do throws(EtcdPool.Failure) {
-            return try engine.pool.send(path, request(true), retries: true, fits: fits)
+            return try engine.pool.send(path, limited(request(true)), retries: true, fits: fits)
         } catch {
             guard case .error(let cause, _) = error, cause.isFuture else { throw error.engineError("reading", engine.pool.target) }
-            return try engine.pool.run(path, request(false), "reading", fits: fits)
+            return try engine.pool.run(path, limited(request(false)), "reading", fits: fits)
         }
     }
 }

@@ -18,9 +18,12 @@ import Testing
         gateway = try EtcdGateway(to: scene.server.port)
     }
 
-    private func open(retryTimeout: Duration = .milliseconds(100)) throws(EngineError) -> EtcdEngine {
+    private func open(
+        retryTimeout: Duration = .milliseconds(100),
+        requestTimeout: Duration = .seconds(10)
+    ) throws(EngineError) -> EtcdEngine {
         var options = Scene.options
-        options.retryTimeout = retryTimeout
+        (options.retryTimeout, options.requestTimeout) = (retryTimeout, requestTimeout)
         options.largestAnswer = 1 << 20
         return try EtcdEngine(url: gateway.url(scene.prefix), options: options)
     }
@@ -168,7 +171,68 @@ import Testing
         #expect(code { () throws(EngineError) in _ = try view.entries(reverse: reverse) } == .unavailable)
     }
 
+    // MARK: Slow answers
+
+    /// In the middle of the answer to a read, other than those that make views.
+    private func openAndRead(_ sending: EtcdGateway.Sending, times: Int = .max) throws -> (value: [UInt8]?, asked: Int) {
+        let engine = try open(retryTimeout: .seconds(30), requestTimeout: .milliseconds(300))
+        try engine.put("1", "a")
+        let view = try engine.makeView()
+        let asked = Atomic(0)
+        gateway.answer { request in
+            guard request.path.hasSuffix("/range"), request.body.contains("\"revision\"") else { return nil }
+            var answer = try request.forward()
+            if asked.add(1, ordering: .relaxed).oldValue < times { answer.sending = sending }
+            return answer
+        }
+        return (try view.get("a"), asked.load(ordering: .relaxed))
+    }
+
+    @Test func `an answer that takes longer than the time-out is waited for as long as more of it arrives`() throws {
+        #expect(try openAndRead(.slowly(pieces: 10, pause: .milliseconds(100))).value == Array("1".utf8))
+    }
+
+    @Test func `an answer that ends in the middle without a sign is asked for again`() throws {
+        let (value, asked) = try openAndRead(.half, times: 1)
+        #expect(value == Array("1".utf8) && asked > 1)
+    }
+
     // MARK: Sizes
+
+    /// Pages have about 1 MiB; the answer to the first request of a few large values is too long.
+    @Test(arguments: [(10, 200_000), (6, 1_300_000)]) func `few large values are asked for at once`(count: Int, size: Int) throws {
+        let engine = try open()
+        let keys = (0..<count).map { "\(10 + $0)" }
+        for key in keys {
+            var commit = EngineCommit()
+            commit.put([UInt8](repeating: 1, count: size), for: key)
+            try engine.commit(commit)
+        }
+        let view = try engine.makeView()
+        let asked = Mutex([EtcdGateway.Request]())
+        gateway.answer { request in
+            if request.body.contains("\"limit\"") { asked.withLock { $0.append(request) } }
+            return nil
+        }
+        /// The limits of the requests for ranges.
+        func limits() throws -> [Int] {
+            asked.withLock { $0 = [] }
+            #expect(try view.entries().count == count)
+            return asked.withLock { $0.compactMap { $0.body.firstMatch(of: /"limit":"(\d+)"/).flatMap { Int($0.1) } } }
+        }
+        #expect(try limits().first == 64)
+        let perPage = (1 << 20) / size
+        #expect(try limits() == [Int](repeating: max(1, perPage), count: count / max(1, perPage)))
+
+        asked.withLock { $0 = [] }
+        var found = 0
+        try view.lendEntries(inEach: keys.map { KeyRange(prefix: Array($0.utf8)) }, reverse: false) { _, _, _ in
+            found += 1
+            return true
+        }
+        let ranges = asked.withLock { $0.map { $0.body.split(separator: "request_range").count - 1 } }
+        #expect(found == count && ranges.reduce(0, +) == count && ranges.allSatisfy { $0 <= max(1, perPage) }, "\(ranges)")
+    }
 
     @Test func `answers without an end are given up`() throws {
         let engine = try openWithEntries()

@@ -6,8 +6,9 @@ import Synchronization
 /// A connection to an endpoint. Used by one thread at a time.
 @safe final class EtcdConnection: @unchecked Sendable {
     private let handle: UnsafeMutablePointer<cairn_http>
-    private let received: Received
-    private let timeout: Int
+    private let received = Received()
+    private let timeout: Duration
+    private let largestAnswer: Int
 
     /// What libcurl has received and nobody has taken yet.
     private final class Received {
@@ -15,10 +16,8 @@ import Synchronization
         /// How many of them were searched for the ends of lines.
         var searched = 0
         /// The number of bytes at which an answer is given up.
-        let limit: Int
+        var limit = 0
         var isTooLong = false
-
-        init(limit: Int) { self.limit = limit }
     }
 
     private static let curl: Void = {
@@ -30,9 +29,8 @@ import Synchronization
     init(_ target: EtcdTarget) throws(EtcdError) {
         Self.curl
         let options = target.options
-        timeout = options.requestTimeout.timeoutMilliseconds(atMost: Int(Int32.max))
-        // Values are in base64.
-        received = Received(limit: options.largestAnswer + min(options.limits.requestBytes, 1 << 31) * 2)
+        timeout = options.requestTimeout.timeout
+        largestAnswer = options.largestAnswer + options.largestValueInAnswer
         let handle = unsafe cairn_http_create(
             options.connectTimeout.timeoutMilliseconds(atMost: Int(Int32.max)),
             options.certificateAuthority,
@@ -56,29 +54,39 @@ import Synchronization
 
     deinit { unsafe cairn_http_free(handle) }
 
-    /// Sends a request and waits for its answer.
-    func post(_ url: String, _ token: String?, _ body: [UInt8]) throws(EtcdError) -> EtcdReply {
-        prepare(url, token, body, timeout)
+    /// Sends a request and waits for its answer, as long as more of it arrives.
+    ///
+    /// - Parameter limit: The number of bytes at which the answer is given up; `nil`: that of the largest answer of any kind.
+    func post(_ url: String, _ token: String?, _ body: [UInt8], limit: Int? = nil) throws(EtcdError) -> EtcdReply {
+        prepare(url, token, body, limit)
         unsafe cairn_http_begin(handle)
         // Ends the request, too, if it has no answer yet.
         defer { unsafe cairn_http_end(handle) }
         var code: Int32 = -1
+        // How much has arrived, and when the last of it did.
+        var (count, latest) = (0, ContinuousClock.now)
+        var isSilent = false
         let end = TaskCancellation.wait(until: .now + .milliseconds(Int(Int32.max))) { milliseconds in
-            code = unsafe cairn_http_step(handle, Int32(milliseconds))
-            return code >= 0
+            let rest = timeout - latest.duration(to: .now)
+            code = unsafe cairn_http_step(handle, Int32(min(milliseconds, rest.timeoutMilliseconds())))
+            if received.bytes.count > count { (count, latest) = (received.bytes.count, .now) }
+            isSilent = code < 0 && latest.duration(to: .now) >= timeout
+            return code >= 0 || isSilent
         }
         guard end == .done else { throw .cancelled }
+        guard !isSilent else { throw EtcdError(lost: "nothing arrived for \(timeout), after \(count) bytes of the response") }
         try check(code)
         return try reply(received.bytes)
     }
 
-    private func prepare(_ url: String, _ token: String?, _ body: [UInt8], _ timeout: Int) {
+    private func prepare(_ url: String, _ token: String?, _ body: [UInt8], _ limit: Int?) {
         received.bytes.removeAll(keepingCapacity: received.bytes.count < 1 << 20)
         received.searched = 0
         received.isTooLong = false
+        received.limit = limit ?? largestAnswer
         let authorization = token.map { "Authorization: \($0)" }
         unsafe body.withUnsafeBytes { body in
-            unsafe cairn_http_prepare(handle, url, authorization, body.baseAddress, body.count, timeout)
+            unsafe cairn_http_prepare(handle, url, authorization, body.baseAddress, body.count, 0)
         }
     }
 
@@ -109,7 +117,7 @@ import Synchronization
         private let isStopped = Atomic(false)
 
         init(_ connection: EtcdConnection, _ url: String, _ token: String?, _ body: [UInt8]) {
-            connection.prepare(url, token, body, 0)
+            connection.prepare(url, token, body, nil)
             unsafe cairn_http_begin(connection.handle)
             self.connection = connection
         }

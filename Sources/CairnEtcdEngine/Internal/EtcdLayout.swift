@@ -51,6 +51,8 @@ struct EtcdLayout: Sendable {
     /// Greater than the key of each entry.
     var entriesEnd: [UInt8] { key(":d;") }
     func entry(_ key: RawSpan) -> [UInt8] { entries + [UInt8](copying: key) }
+    /// The first byte of the key of an entry; `nil` for the empty key.
+    func area(_ entry: [UInt8]) -> UInt8? { entry.dropFirst(entries.count).first }
     func lower(_ range: KeyRange) -> [UInt8] { entries + range.lowerBound }
     func upper(_ range: KeyRange) -> [UInt8] { range.upperBound.map { entries + $0 } ?? entriesEnd }
 }

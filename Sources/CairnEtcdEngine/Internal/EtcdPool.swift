@@ -155,7 +155,12 @@ final class EtcdPool: Sendable {
     ) throws(EtcdError) -> EtcdReply {
         let connection = if let free = idle.take() { free } else { try EtcdConnection(target) }
         defer { idle.giveBack(connection) }
-        let reply = try connection.post("\(target.endpoints[endpoint])\(path)", try token(connection, endpoint), request.body)
+        let reply = try connection.post(
+            "\(target.endpoints[endpoint])\(path)",
+            try token(connection, endpoint),
+            request.body,
+            limit: request.largestAnswer
+        )
         guard reply.revision > 0, fits(reply) else { throw EtcdError(lost: "the response does not contain the requested data") }
         try check(reply)
         return reply

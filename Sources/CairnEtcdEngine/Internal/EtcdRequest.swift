@@ -7,6 +7,8 @@ import Foundation
 /// A request of etcd's gateway, as JSON.
 struct EtcdRequest {
     private(set) var body: [UInt8] = []
+    /// The number of bytes at which the answer is given up; `nil`: that of the largest answer of any kind.
+    var largestAnswer: Int?
 
     static func += (request: inout EtcdRequest, text: String) { request.body += text.utf8 }
 
