@@ -54,6 +54,27 @@ package enum TaskCancellation {
 
     /// Calls `body` with each number below `count` on several threads, for the same task as the caller.
     package static func concurrentPerform(_ count: Int, _ body: @Sendable (Int) -> Void) {
+        withSourceOfThreads { source in
+            DispatchQueue.concurrentPerform(iterations: count) { [source] number in $source.withValue(source) { body(number) } }
+        }
+    }
+
+    /// The same for calls that wait, such as those of engines over a network: all run at once, however few cores there are.
+    package static func performAtOnce(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+        guard count > 0 else { return }
+        withSourceOfThreads { source in
+            let others = DispatchGroup()
+            for number in 1..<count {
+                // A queue of its own is a thread of its own.
+                DispatchQueue(label: "Cairn: calls that wait").async(group: others) { $source.withValue(source) { body(number) } }
+            }
+            body(0)
+            others.wait()
+        }
+    }
+
+    /// Calls `body` with what threads are to ask until it ends.
+    private static func withSourceOfThreads(_ body: (Source?) -> Void) {
         unsafe withUnsafeCurrentTask { task in
             var source = source
             if let task = unsafe task, !isShielded {
@@ -61,7 +82,7 @@ package enum TaskCancellation {
                 nonisolated(unsafe) let task = unsafe task
                 source = .other { unsafe task.isCancelled }
             }
-            DispatchQueue.concurrentPerform(iterations: count) { [source] number in $source.withValue(source) { body(number) } }
+            body(source)
         }
     }
 

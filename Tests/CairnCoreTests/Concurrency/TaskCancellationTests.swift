@@ -41,16 +41,29 @@ import Testing
     }
 
     /// Those of a task, and those of a thread that works for one.
-    @Test func threadsOfTheSameWorkKnow() async {
+    @Test(arguments: [false, true]) func threadsOfTheSameWorkKnow(atOnce: Bool) async {
         let work = { @Sendable () -> Int in
             let cancelled = Atomic(0)
-            TaskCancellation.concurrentPerform(8) { _ in if TaskCancellation.isCancelled { cancelled.add(1, ordering: .relaxed) } }
+            let count = { @Sendable (_: Int) in if TaskCancellation.isCancelled { cancelled.add(1, ordering: .relaxed) } }
+            if atOnce { TaskCancellation.performAtOnce(8, count) } else { TaskCancellation.concurrentPerform(8, count) }
             return cancelled.load(ordering: .relaxed)
         }
         let works = { @Sendable () async -> [Int] in [work(), await offPool { () throws(Never) in work() }.get()] }
         #expect(await works() == [0, 0])
         #expect(await inCancelledTask(works) == [8, 8])
         #expect(await inCancelledTask { TaskCancellation.shielded { work() } } == 0)
+    }
+
+    /// More calls than there are cores, each of which waits for all others.
+    @Test func callsThatWaitRunAtOnce() {
+        let arrived = Atomic(0)
+        let all = DispatchSemaphore(value: 0)
+        TaskCancellation.performAtOnce(64) { _ in
+            if arrived.add(1, ordering: .relaxed).newValue == 64 { for _ in 0..<64 { all.signal() } }
+            all.wait()
+        }
+        TaskCancellation.performAtOnce(0) { _ in arrived.add(1, ordering: .relaxed) }
+        #expect(arrived.load(ordering: .relaxed) == 64)
     }
 
     @Test func shieldedWorkIsCompleted() async {

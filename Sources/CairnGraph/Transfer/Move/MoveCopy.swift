@@ -16,6 +16,9 @@ struct MoveCopy: Sendable {
 
     private static var keysAtOnce: Int { 1024 }
 
+    /// The number of commits that are sent at once: a server that takes only small ones syncs several together.
+    private var commitsAtOnce: Int { destination.isRemote && destination.limits.maximumCommitOperations != nil ? 8 : 1 }
+
     init(_ move: ObjectStoreMove, _ start: ObjectStoreMove.Start) throws(ObjectStoreError) {
         source = move.source
         destination = move.destination
@@ -27,14 +30,24 @@ struct MoveCopy: Sendable {
     /// Copies all entries that have not been copied yet.
     mutating func copyAll(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
         while true {
-            let portion = try portion(KeyRange(lowerBound: mark.next, upperBound: nil), &state)
-            var commit = EngineCommit()
-            for (key, value) in portion.entries { commit.put(value, for: key) }
-            if let end = portion.end { mark.next = end }
-            commit.put(mark.encoded(), for: Keyspace.move)
-            try perform(commit, portion.entries.first?.key ?? [])
-            try step(Self.progress(before: portion.end) / 2)
-            guard portion.end != nil else { return }
+            var commits: [KeyedCommit] = []
+            var next: [UInt8]? = mark.next
+            // The last one is performed alone.
+            while let start = next, commits.count < (commitsAtOnce > 1 ? commitsAtOnce + 1 : 1) {
+                let portion = try portion(KeyRange(lowerBound: start, upperBound: nil), &state)
+                var commit = KeyedCommit(key: portion.entries.first?.key ?? [])
+                for (key, value) in portion.entries { commit.commit.put(value, for: key) }
+                commits.append(commit)
+                next = portion.end
+            }
+            // The mark says that all before it was copied, so it is written once that is so.
+            var last = commits.removeLast()
+            try perform(commits)
+            if let next { mark.next = next }
+            last.commit.put(mark.encoded(), for: Keyspace.move)
+            try perform([last])
+            try step(Self.progress(before: next) / 2)
+            guard next != nil else { return }
         }
     }
 
@@ -44,9 +57,15 @@ struct MoveCopy: Sendable {
     /// Writes what differs from an earlier, unfinished copy. Reads nothing back: all is compared later.
     mutating func repairAll(_ step: (Double) throws(ObjectStoreError) -> Void) throws(ObjectStoreError) {
         var comparison = Comparison(rest: .all, copy: try RenewedView(destination))
+        var (differences, parts) = ([(key: [UInt8], value: [UInt8]?)](), 0)
         while let part = try compare(&comparison) {
-            try write(part.differences)
+            differences += part.differences
             report.staleEntries += part.differences.count
+            parts += part.differences.isEmpty ? 0 : 1
+            if parts == commitsAtOnce || part.end == nil {
+                try write(differences)
+                (differences, parts) = ([], 0)
+            }
             try step(0.5)
         }
     }
@@ -108,18 +127,23 @@ struct MoveCopy: Sendable {
     private mutating func write(_ changes: [(key: [UInt8], value: [UInt8]?)]) throws(ObjectStoreError) {
         if changes.contains(where: { $0.key == Keyspace.encryption || $0.key.first == Keyspace.groupKind }) { hasReplacedKeys = true }
         var rest = changes[...]
+        var commits: [KeyedCommit] = []
         while let first = rest.first {
-            var commit = EngineCommit()
+            var commit = KeyedCommit(key: first.key)
             var (count, size) = (0, 0)
             while let (key, value) = rest.first {
                 size += key.count + (value?.count ?? 0)
                 let fits = count < MovePortion.mostEntries(destination.limits) && size <= MovePortion.mostBytes(destination.limits)
                 guard count == 0 || fits else { break }
-                if let value { commit.put(value, for: key) } else { commit.delete(key) }
+                if let value { commit.commit.put(value, for: key) } else { commit.commit.delete(key) }
                 count += 1
                 rest.removeFirst()
             }
-            try perform(commit, first.key)
+            commits.append(commit)
+            if commits.count == commitsAtOnce || rest.isEmpty {
+                try perform(commits)
+                commits = []
+            }
         }
     }
 
@@ -130,12 +154,18 @@ struct MoveCopy: Sendable {
         )
     }
 
-    /// - Parameter key: The first key, for messages.
-    private func perform(_ commit: EngineCommit, _ key: [UInt8]) throws(ObjectStoreError) {
-        do throws(ObjectStoreError) { try mark.perform(commit, on: destination) } catch {
-            guard error.code == .tooLarge else { throw error }
-            let place = unsafe hexadecimal(key.span.bytes)
-            throw ObjectStoreError(.tooLarge, "\(name) refuses entries from the key \(place) on: \(error.message)", cause: error)
+    /// A commit, with the first key that it writes, for messages.
+    private struct KeyedCommit {
+        let key: [UInt8]
+        var commit = EngineCommit()
+    }
+
+    /// Performs commits at once.
+    private func perform(_ commits: [KeyedCommit]) throws(ObjectStoreError) {
+        try mark.perform(commits.map(\.commit), on: destination) { index, error in
+            guard error.code == .tooLarge else { return error }
+            let place = unsafe hexadecimal(commits[index].key.span.bytes)
+            return ObjectStoreError(.tooLarge, "\(name) refuses entries from the key \(place) on: \(error.message)", cause: error)
         }
     }
 

@@ -1,4 +1,5 @@
 import CairnCore
+import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -46,16 +47,34 @@ struct MoveMark: Codable, Equatable, Sendable {
         try MoveMark(try view.get(Keyspace.move), name)
     }
 
-    /// Performs a commit on the copy if it still belongs to this run.
+    /// Performs commits on the copy, all at once and in any order, if it still belongs to this run. Each depends on the mark, so one that writes it must be alone.
     ///
-    /// - Throws: `busy` if another run has begun since, or has completed the move; what the engine throws.
-    func perform(_ commit: EngineCommit, on copy: any StorageEngine, durability: Durability = .buffered) throws(ObjectStoreError) {
-        while true {
+    /// - Parameter failure: Makes the error of one of them, by its index.
+    /// - Throws: `busy` if another run has begun since, or has completed the move; what the engine throws. Then others may be performed.
+    func perform(
+        _ commits: [EngineCommit],
+        on copy: any StorageEngine,
+        durability: Durability = .buffered,
+        failure: (_ index: Int, _ error: ObjectStoreError) -> ObjectStoreError = { $1 }
+    ) throws(ObjectStoreError) {
+        var rest = Array(commits.indices)
+        while !rest.isEmpty {
             let view = try StoreView(copy)
             guard try MoveMark.read(view, destination)?.run == run else { throw overtaken }
-            var commit = commit
-            commit.read(Keyspace.move, in: view)
-            if try copy.tryPerform(commit, durability: durability) != nil { return }
+            let outcomes = Mutex<[Int: Result<Bool, ObjectStoreError>]>([:])
+            TaskCancellation.performAtOnce(rest.count) { [rest] number in
+                var commit = commits[rest[number]]
+                commit.read(Keyspace.move, in: view)
+                let outcome = Result { [commit] () throws(ObjectStoreError) in
+                    try copy.tryPerform(commit, durability: durability) != nil
+                }
+                outcomes.withLock { $0[rest[number]] = outcome }
+            }
+            var conflicts: [Int] = []
+            for (index, outcome) in outcomes.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+                do throws(ObjectStoreError) { if try !outcome.get() { conflicts.append(index) } } catch { throw failure(index, error) }
+            }
+            rest = conflicts
         }
     }
 

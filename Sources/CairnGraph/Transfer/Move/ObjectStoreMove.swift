@@ -55,7 +55,7 @@ public struct ObjectStoreMove: Sendable {
     ///   the destination refuses an entry; `expired` if the source does not keep a state for long enough to compare a part of it; `corruption` if the copy differs; what
     ///   the engines throw; `cancelled`. Unless the last commit has begun, the source can be saved to as before.
     /// - Complexity: Reads the source twice and the destination once; a move that continues reads each once more. Takes memory for some thousand entries, and
-    ///   for the keys of what is saved meanwhile.
+    ///   for the keys of what is saved meanwhile. A server that takes only small commits gets up to eight at once.
     @discardableResult
     public func run(progress: @escaping @Sendable (_ part: Double) -> Void = { _ in }) async throws(ObjectStoreError) -> Report {
         beginReading()
@@ -332,7 +332,7 @@ public struct ObjectStoreMove: Sendable {
             if start.isStale { header.holdsFormer = true } else { header.holdsFormerKeys = true }
             commit.put(header.encoded(), for: Keyspace.encryption)
         }
-        try start.mark.perform(commit, on: destination, durability: .synced)
+        try start.mark.perform([commit], on: destination, durability: .synced)
     }
 
     /// Removes from the files of the source the keys that could not be removed while the move had views: nobody opens it for writing. If this fails, they are
