@@ -33,11 +33,26 @@ extension ObjectStore {
         catalog: ObjectCatalog,
         options: ObjectStoreOptions = ObjectStoreOptions()
     ) throws(ObjectStoreError) {
-        try self.init(opening: try Self.makeSQLiteEngine(path, options), catalog: catalog, options: options, name: path)
+        try self.init(sqlite: path, busyTimeout: nil, catalog: catalog, options: options)
     }
 
-    private static func makeSQLiteEngine(_ path: String, _ options: ObjectStoreOptions) throws(ObjectStoreError) -> SQLiteEngine {
+    /// The same, with the longest wait for other processes; `nil` for that of `SQLiteEngineOptions`.
+    package convenience init(
+        sqlite path: String,
+        busyTimeout: Duration?,
+        catalog: ObjectCatalog,
+        options: ObjectStoreOptions
+    ) throws(ObjectStoreError) {
+        try self.init(opening: try Self.makeSQLiteEngine(path, options, busyTimeout), catalog: catalog, options: options, name: path)
+    }
+
+    private static func makeSQLiteEngine(
+        _ path: String,
+        _ options: ObjectStoreOptions,
+        _ busyTimeout: Duration? = nil
+    ) throws(ObjectStoreError) -> SQLiteEngine {
         var engineOptions = SQLiteEngineOptions()
+        if let busyTimeout { engineOptions.busyTimeout = busyTimeout }
         engineOptions.createIfMissing = options.createIfMissing
         engineOptions.readOnly = options.readOnly
         engineOptions.mode = options.directoryMode & 0o666

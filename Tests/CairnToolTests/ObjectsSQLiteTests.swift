@@ -150,6 +150,38 @@ struct ObjectsSQLiteTests {
         try store.close()
     }
 
+    @Test(.endsWhenItHangs) func howLongToWaitForALockedFileIsAnOption() throws {
+        let store = try opened()
+        try store.write { $0.insert(ToolSong(title: "first")) }
+        try store.close()
+        let rows = try playground.file("rows.jsonl", lines(0..<3))
+        var other: OpaquePointer?
+        try unsafe #require(sqlite3_open(path, &other) == SQLITE_OK)
+        defer { unsafe sqlite3_close(other) }
+        try unsafe #require(sqlite3_exec(other, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+        for (seconds, phrase) in [("0", "0.0 seconds"), ("0.25", "0.25 seconds")] {
+            let refused = try cairn("objects", "import", path, rows, "--class", "Song", "--busy-timeout", seconds)
+            #expect(refused.status == 3 && refused.error.contains("locked for \(phrase);"), "\(refused)")
+            let deleted = try cairn("objects", "delete", "sqlite:" + path, "1/1", "--busy-timeout", seconds)
+            #expect(deleted.status == 3 && deleted.error.contains("locked for \(phrase);"), "\(deleted)")
+        }
+        try unsafe #require(sqlite3_exec(other, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
+        #expect(try cairn("objects", "import", path, rows, "--class", "Song", "--busy-timeout", "0") == Outcome("Stored 3 objects.\n"))
+        let moved = try cairn("objects", "move", path, "rocksdb:" + playground.path("moved"), "--busy-timeout", "0")
+        #expect(moved.status == 0, "\(moved)")
+        for seconds in ["-1", "86401", "nan", "soon"] {
+            #expect(try cairn("objects", "info", path, "--busy-timeout", seconds).status == 2)
+        }
+        let error = """
+            Error: --busy-timeout is for stores in files of SQLite.
+            Hint: The place of such a store that does not exist yet is sqlite:PATH.
+
+            """
+        for place in [playground.path("moved"), "postgresql://user@host/database#store", "etcd://host:2379/store"] {
+            #expect(try cairn("objects", "info", place, "--busy-timeout", "1") == Outcome(error: error, status: 2))
+        }
+    }
+
     /// Each of the attempts waits for as long as the engine does. The classes are there, so that only the objects have to be written.
     @Test(.thorough, .endsWhenItHangs) func anImportGivesUpWhereAFileStaysLocked() throws {
         let store = try opened()

@@ -97,7 +97,7 @@ struct Examination {
         case .mmkv: try mmkv()
         case .goose: goose()
         case .sorted: sortedFile()
-        case .sqlite: try shared("an SQLite file", foreign: "an SQLite database", .sqlite(path: path))
+        case .sqlite: try shared("an SQLite file", foreign: "an SQLite database", .sqlite(FileLocation(path: path)))
         case .postgres: try shared("a PostgreSQL database", foreign: "a PostgreSQL schema", password.location(path))
         case .etcd: try shared("an etcd cluster", foreign: "an etcd prefix", password.location(path))
         case .directory(let names): otherDirectory(names)

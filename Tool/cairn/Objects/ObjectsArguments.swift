@@ -14,10 +14,11 @@ struct ObjectsArguments: ParsableArguments {
     var path: String
     @OptionGroup var key: KeyArguments
     @OptionGroup var password: PasswordArguments
+    @OptionGroup var wait: WaitArguments
 
     func validate() throws { try password.validate(for: path) }
 
-    func location() throws -> StoreLocation { try password.location(path) }
+    func location() throws -> StoreLocation { try wait.applied(to: password.location(path)) }
 
     /// Opens it without disturbing a program that has it open, and calls `body`.
     func reading<Value>(_ body: (ObjectStore) throws -> Value) throws -> Value {

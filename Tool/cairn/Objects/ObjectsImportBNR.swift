@@ -31,6 +31,7 @@ extension Objects {
         )
         var passphraseFile: String?
         @OptionGroup var password: PasswordArguments
+        @OptionGroup var wait: WaitArguments
         @Flag(help: "Create the store if it does not exist.") var create = false
         @Flag(help: "Store what can be read, even if some of it cannot.") var salvage = false
         @Flag(help: "Add the objects to those of the same classes that the store has.") var append = false
@@ -48,7 +49,7 @@ extension Objects {
                 salvaging: salvage
             )
             let added = try importer.layout.catalog()
-            let location = try password.location(path)
+            let location = try wait.applied(to: password.location(path))
             // `nil` if there is no store.
             let existing = try withStore(at: location, \.catalog)
             guard existing != nil || create || dryRun else {

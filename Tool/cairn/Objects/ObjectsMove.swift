@@ -43,6 +43,7 @@ extension Objects {
             completion: .file()
         )
         var toPasswordFile: String?
+        @OptionGroup var wait: WaitArguments
         @Flag(help: "Only say what would be moved, and what would be refused.") var dryRun = false
         @Flag(help: "Let a store that was moved away, or whose move was interrupted at its end, be saved to again.") var takeBack = false
         @Flag(help: "Print the result as a JSON object.") var json = false
@@ -59,7 +60,8 @@ extension Objects {
 
         func run() throws {
             guard let to else { return try takeBackSource() }
-            let places = try password.locations(from, to, toPasswordFile: toPasswordFile)
+            let (one, other) = try password.locations(from, to, toPasswordFile: toPasswordFile)
+            let places = try wait.applied(to: one, other)
             let source = try open(places.0)
             // Also if the move fails: exit() must not find a thread that reads RocksDB's log.
             defer { try? source.close() }
@@ -132,7 +134,7 @@ extension Objects {
         }
 
         private func takeBackSource() throws {
-            let source = try open(password.location(from))
+            let source = try open(wait.applied(to: password.location(from)))
             let place = try ObjectStoreMove.takeBack(source)
             try source.close()
             try printing { output in

@@ -8,7 +8,7 @@ import CairnToolKit
 /// Where an object store is: the directory of a RocksDB database, a file of SQLite, a database of PostgreSQL, or a cluster of etcd.
 enum StoreLocation: Sendable {
     case rocks(path: String)
-    case sqlite(path: String)
+    case sqlite(FileLocation)
     case postgres(ServerLocation)
     case etcd(EtcdLocation)
 
@@ -63,9 +63,9 @@ enum StoreLocation: Sendable {
             }
             self = .etcd(cluster)
         } else if let path = Self.path(in: text) {
-            self = text.hasPrefix(Self.sqlitePrefix) ? .sqlite(path: path) : .rocks(path: path)
+            self = text.hasPrefix(Self.sqlitePrefix) ? .sqlite(FileLocation(path: path)) : .rocks(path: path)
         } else if case .sqlite = try? PathKind.of(text) {
-            self = .sqlite(path: text)
+            self = .sqlite(FileLocation(path: text))
         } else {
             self = .rocks(path: text)
         }
@@ -77,7 +77,7 @@ enum StoreLocation: Sendable {
     func name(_ text: String) -> String {
         switch self {
         case .rocks(let path): Self.absolute(path)
-        case .sqlite(let path): Self.sqlitePrefix + Self.absolute(path)
+        case .sqlite(let file): Self.sqlitePrefix + Self.absolute(file.path)
         case .postgres, .etcd: Self.normalized(text)
         }
     }
@@ -89,11 +89,18 @@ enum StoreLocation: Sendable {
         return FileSystem.absolute(String(path))
     }
 
+    /// The place with a longest wait for other processes; `nil` unless it is a file of SQLite.
+    func waiting(_ timeout: Duration) -> StoreLocation? {
+        guard case .sqlite(var file) = self else { return nil }
+        file.busyTimeout = timeout
+        return .sqlite(file)
+    }
+
     /// The same for all spellings of a place, as far as that can be known without asking a server.
     var place: [String] {
         switch self {
         case .rocks(let path): ["rocksdb"] + Self.place(path)
-        case .sqlite(let path): ["sqlite"] + Self.place(path)
+        case .sqlite(let file): ["sqlite"] + Self.place(file.path)
         case .postgres(let server): ["postgresql"] + server.place
         case .etcd(let cluster): ["etcd"] + cluster.place
         }
@@ -115,7 +122,7 @@ enum StoreLocation: Sendable {
         case .rocks(let path):
             let names = (try? FileSystem.system.list(path)) ?? []
             return ByteCount(bytes: names.reduce(0) { $0 + size(FileSystem.join(path, $1)) })
-        case .sqlite(let path): return ByteCount(bytes: size(path) + size(path + "-wal"))
+        case .sqlite(let file): return ByteCount(bytes: size(file.path) + size(file.path + "-wal"))
         case .postgres, .etcd: return nil
         }
     }
@@ -125,7 +132,7 @@ enum StoreLocation: Sendable {
         switch self {
         case .rocks(let path): "rm -r \(path.quotedForShell)"
         // A log that is left would be taken for that of the next file of this name.
-        case .sqlite(let path): "rm -f " + ["", "-wal", "-shm"].map { (path + $0).quotedForShell }.joined(separator: " ")
+        case .sqlite(let file): "rm -f " + ["", "-wal", "-shm"].map { (file.path + $0).quotedForShell }.joined(separator: " ")
         case .postgres(let server): "DROP SCHEMA \"\(server.store)\" CASCADE, as its owner"
         case .etcd(let cluster): "etcdctl del --prefix \(cluster.prefix.quotedForShell)"
         }
@@ -144,7 +151,7 @@ enum StoreLocation: Sendable {
                 throw ObjectStoreError(.foreignFile, "'\(path)' is a directory with other files; move to an empty place")
             }
             try Self.checkCreation(path)
-        case .sqlite(let path): try Self.checkCreation(path)
+        case .sqlite(let file): try Self.checkCreation(file.path)
         case .postgres(let server):
             do { try server.checkCreation() } catch { throw ObjectStoreError(error) }
         case .etcd(let cluster):
@@ -192,9 +199,7 @@ enum StoreLocation: Sendable {
         case .rocks(let path):
             if let catalog { return try ObjectStore(path: path, catalog: catalog, options: options) }
             return try ObjectStore(path: path, classes: [], options: options)
-        case .sqlite(let path):
-            if let catalog { return try ObjectStore(sqlite: path, catalog: catalog, options: options) }
-            return try ObjectStore(sqlite: path, classes: [], options: options)
+        case .sqlite(let file): return try file.open(adding: catalog, options)
         case .postgres(let server): return try server.open(adding: catalog, options)
         case .etcd(let cluster): return try cluster.open(adding: catalog, options)
         }
@@ -207,10 +212,7 @@ enum StoreLocation: Sendable {
             var options = RocksEngineOptions()
             options.createIfMissing = createIfMissing
             return try RocksEngine(path: path, options: options)
-        case .sqlite(let path):
-            var options = SQLiteEngineOptions()
-            options.createIfMissing = createIfMissing
-            return try SQLiteEngine(path: path, options: options)
+        case .sqlite(let file): return try file.engine(createIfMissing: createIfMissing)
         case .postgres(let server): return try server.engine(createIfMissing: createIfMissing)
         case .etcd(let cluster): return try cluster.engine(createIfMissing: createIfMissing)
         }
