@@ -70,7 +70,8 @@ struct ObjectsDamageTests {
         let listed = try cairn("objects", "list", path, "Song")
         let left = listed.output.split(separator: "\n").count
         try #require(isIndex ? left == Self.count && listed.status == 0 : left > Self.count / 2 && left < Self.count, "\(listed.error)")
-        let message = isIndex ? "An index that finds objects of Song is damaged, so all of them were read: " : "Song [0-9]+ cannot be read: "
+        let message =
+            isIndex ? "An index that finds objects of Song is damaged, so all of them were read: " : "Song [0-9]+ cannot be read: "
 
         func expect(_ found: Outcome, _ numbers: [Int], sourceLocation: SourceLocation = #_sourceLocation) throws {
             #expect(found.status == 1, "\(found.error)", sourceLocation: sourceLocation)

@@ -109,7 +109,9 @@ extension StoreInspector {
             if let records = unsafe ObjectPage.Records(bytes.span.bytes) {
                 objects += records.bits.nonzeroBitCount
             } else {
-                unreadable(StoreReading.damagedPage(ObjectID(class: stored.number, row: page << ObjectPage.rowBits & ObjectID.maximumRow), stored))
+                unreadable(
+                    StoreReading.damagedPage(ObjectID(class: stored.number, row: page << ObjectPage.rowBits & ObjectID.maximumRow), stored)
+                )
             }
             guard !bytes.isEmpty else { return true }
             pages += 1
