@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The average sizes of what was read last, for each first byte of keys: in an object store, what has the same one is of the same kind.
-struct AverageSizes: ~Copyable, Sendable {
+final class AverageSizes: Sendable {
     /// The number of sizes that count; older ones count less and less.
     private static let most = 256
 

@@ -164,7 +164,8 @@ struct MoveCopy: Sendable {
     private func perform(_ commits: [KeyedCommit]) throws(ObjectStoreError) {
         try mark.perform(commits.map(\.commit), on: destination) { index, error in
             guard error.code == .tooLarge else { return error }
-            let place = unsafe hexadecimal(commits[index].key.span.bytes)
+            let key = commits[index].key
+            let place = unsafe hexadecimal(key.span.bytes)
             return ObjectStoreError(.tooLarge, "\(name) refuses entries from the key \(place) on: \(error.message)", cause: error)
         }
     }
