@@ -107,6 +107,13 @@ static inline int cairn_http_step(cairn_http *http, int milliseconds) {
     return message ? (int)message->data.result : CURLE_RECV_ERROR;
 }
 
+// The number of bytes of the request that were sent.
+static inline long long cairn_http_sent(cairn_http *http) {
+    curl_off_t size = 0;
+    curl_easy_getinfo(http->easy, CURLINFO_SIZE_UPLOAD_T, &size);
+    return size;
+}
+
 // Ends a wait, from any thread.
 static inline void cairn_http_wake(cairn_http *http) { curl_multi_wakeup(http->multi); }
 
@@ -154,6 +161,7 @@ static inline void cairn_http_end(cairn_http *http) {}
 static inline int cairn_http_step(cairn_http *http, int milliseconds) { return 1; }
 static inline void cairn_http_wake(cairn_http *http) {}
 static inline long cairn_http_status(cairn_http *http) { return 0; }
+static inline long long cairn_http_sent(cairn_http *http) { return 0; }
 static inline const char *cairn_http_message(cairn_http *http, int code) { return ""; }
 static inline int cairn_http_was_unsent(int code) { return 1; }
 static inline int cairn_http_is_mistake(int code) { return 0; }

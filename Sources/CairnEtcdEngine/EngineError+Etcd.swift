@@ -35,7 +35,7 @@ extension EngineError {
             (.noSpace, "the server is out of space (--quota-backend-bytes); compact, defragment, and disarm the alarm")
         case _ where error.message.contains("corrupt"): (.corruption, "the server's data is damaged; restore a backup")
         case _ where error.isFromStranger:
-            (.unavailable, "what answers there is not etcd; check the host, the port, and whether the URL needs etcds://; see the cause")
+            (.unavailable, "what answered is not etcd; check the host, the port, whether the URL needs etcds://, and what is in front of the servers; see the cause")
         case _ where error.isRefusedCertificate:
             (
                 .unavailable,
@@ -44,7 +44,7 @@ extension EngineError {
         case _ where error.mayDifferInTLS:
             (
                 .unavailable,
-                "the server ends the connection without an answer; the URL must begin with etcds:// if the server uses TLS, and with etcd:// if not; see the cause"
+                "the connection ended without an answer; if it never worked, check that the URL begins with etcds:// if the server uses TLS, and with etcd:// if not; see the cause"
             )
         case _ where error.wantsAnotherAttempt: (.unavailable, "the server cannot be reached; see the cause")
         default: (.other, "the server reported an error; see the cause")

@@ -28,7 +28,7 @@ public struct EtcdEngineOptions: Sendable {
     public var objectCacheSize = ByteCount.mebibytes(16)
     /// How long an attempt to connect may take, for each endpoint. Default: 2 seconds.
     public var connectTimeout = Duration.seconds(2)
-    /// How long a call waits while nothing of the response arrives, at the beginning or in the middle; a response that still arrives is not late. etcd itself
+    /// How long a call waits while nothing of the request is sent and nothing of the response arrives; a response that still arrives is not late. etcd itself
     /// gives up after about 7 seconds. Default: 10 seconds.
     public var requestTimeout = Duration.seconds(10)
     /// How long a call keeps trying, on all endpoints, when the connection is lost or the cluster has no leader, before it throws `EngineError.unavailable`.

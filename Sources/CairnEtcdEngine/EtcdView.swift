@@ -129,7 +129,8 @@ final class EtcdView: EngineView {
         for entry in first.entries { guard lend(entry, to: body) else { return false } }
         guard first.hasMore, let last = first.entries.last?.key else { return true }
         let limit = Self.nextLimit(limit, first.entries)
-        if reverse { return try lendBackward(layout.lower(range), last, limit, to: body) }
+        // All pages that follow have the same number of entries, whose sizes the first ones may not tell.
+        if reverse { return try lendBackward(layout.lower(range), last, max(8, limit), to: body) }
         return try lendForward(last + [0], layout.upper(range), limit, to: body)
     }
 
@@ -212,7 +213,7 @@ final class EtcdView: EngineView {
         hasKeysOnly: Bool = false
     ) throws(EngineError) -> EtcdReply {
         do throws(EngineError) {
-            let reply = try read("/v3/kv/range", isDivisible: limit > 1) { isSerializable in
+            let reply = try read("/v3/kv/range", isDivisible: limit > 1 && !hasKeysOnly) { isSerializable in
                 let part = EtcdRequest.Part(
                     revision: revision,
                     limit: limit,

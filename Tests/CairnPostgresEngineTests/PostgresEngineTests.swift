@@ -71,6 +71,8 @@ import Testing
             ("postgresql://guarded:s3cret/1@host/postgres", .invalidArgument),
             ("postgresql://guarded:1/s3cret@localhost:1/postgres", .invalidArgument),
             ("postgresql://guarded:1@s3cret@localhost:1/postgres", .invalidArgument),
+            ("postgresql://guarded:1?@s3cret@localhost:1/postgres", .invalidArgument),
+            ("postgresql://guarded:1?2@host/s3cret@1", .invalidArgument),
         ]
         for (url, expected) in urls {
             let error = failure { () throws(EngineError) in _ = try PostgresEngine(url: url, store: scene.store) }

@@ -159,11 +159,11 @@ struct ObjectsSQLiteTests {
         try unsafe #require(sqlite3_open(path, &other) == SQLITE_OK)
         defer { unsafe sqlite3_close(other) }
         try unsafe #require(sqlite3_exec(other, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
-        for (seconds, phrase) in [("0", "0.0 seconds"), ("0.25", "0.25 seconds")] {
+        for (seconds, phrase) in [("0", "another process has the file locked;"), ("0.25", "kept the file locked for 0.25 seconds;")] {
             let refused = try cairn("objects", "import", path, rows, "--class", "Song", "--busy-timeout", seconds)
-            #expect(refused.status == 3 && refused.error.contains("locked for \(phrase);"), "\(refused)")
+            #expect(refused.status == 3 && refused.error.contains(phrase), "\(refused)")
             let deleted = try cairn("objects", "delete", "sqlite:" + path, "1/1", "--busy-timeout", seconds)
-            #expect(deleted.status == 3 && deleted.error.contains("locked for \(phrase);"), "\(deleted)")
+            #expect(deleted.status == 3 && deleted.error.contains(phrase), "\(deleted)")
         }
         try unsafe #require(sqlite3_exec(other, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
         #expect(try cairn("objects", "import", path, rows, "--class", "Song", "--busy-timeout", "0") == Outcome("Stored 3 objects.\n"))
@@ -173,7 +173,7 @@ struct ObjectsSQLiteTests {
             #expect(try cairn("objects", "info", path, "--busy-timeout", seconds).status == 2)
         }
         let error = """
-            Error: --busy-timeout is for stores in files of SQLite.
+            Error: --busy-timeout is for stores in SQLite files.
             Hint: The place of such a store that does not exist yet is sqlite:PATH.
 
             """

@@ -54,7 +54,7 @@ import Synchronization
 
     deinit { unsafe cairn_http_free(handle) }
 
-    /// Sends a request and waits for its answer, as long as more of it arrives.
+    /// Sends a request and waits for its answer, as long as more of either goes over the network.
     ///
     /// - Parameter limit: The number of bytes at which the answer is given up; `nil`: that of the largest answer of any kind.
     func post(_ url: String, _ token: String?, _ body: [UInt8], limit: Int? = nil) throws(EtcdError) -> EtcdReply {
@@ -63,18 +63,19 @@ import Synchronization
         // Ends the request, too, if it has no answer yet.
         defer { unsafe cairn_http_end(handle) }
         var code: Int32 = -1
-        // How much has arrived, and when the last of it did.
+        // How many bytes were sent or have arrived, and when the last of them.
         var (count, latest) = (0, ContinuousClock.now)
         var isSilent = false
         let end = TaskCancellation.wait(until: .now + .milliseconds(Int(Int32.max))) { milliseconds in
             let rest = timeout - latest.duration(to: .now)
             code = unsafe cairn_http_step(handle, Int32(min(milliseconds, rest.timeoutMilliseconds())))
-            if received.bytes.count > count { (count, latest) = (received.bytes.count, .now) }
+            let now = received.bytes.count + Int(unsafe cairn_http_sent(handle))
+            if now > count { (count, latest) = (now, .now) }
             isSilent = code < 0 && latest.duration(to: .now) >= timeout
             return code >= 0 || isSilent
         }
         guard end == .done else { throw .cancelled }
-        guard !isSilent else { throw EtcdError(lost: "nothing arrived for \(timeout), after \(count) bytes of the response") }
+        guard !isSilent else { throw EtcdError(lost: "nothing arrived for \(timeout), after \(received.bytes.count) bytes of the response") }
         try check(code)
         return try reply(received.bytes)
     }

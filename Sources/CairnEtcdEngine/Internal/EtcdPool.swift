@@ -132,8 +132,8 @@ final class EtcdPool: Sendable {
                     continue
                 }
                 isUnknown = isUnknown || writes && error.mayBePerformed
-                // The next call tries another endpoint.
-                if error.isTooLong { leave(endpoint) }
+                // The next call tries another endpoint, unless it asks for less because of this.
+                if error.isTooLong, request.largestAnswer == nil { leave(endpoint) }
                 guard error.wantsAnotherAttempt else { throw .error(error, isUnknown: isUnknown) }
                 leave(endpoint)
                 mistakes = error.isMistake ? mistakes + 1 : 0

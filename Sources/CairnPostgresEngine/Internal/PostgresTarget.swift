@@ -27,7 +27,7 @@ struct PostgresTarget: Sendable {
         guard let parts = Self.parts(of: url), Self.hasPortNumbers(parts), !Self.hasStrayAt(url) else {
             // Without libpq's reason, which quotes the text.
             let reason =
-                Self.unknownParameter(of: url).map { "the parameter '\($0)' of the URL is not one of libpq's; check how it is spelled" }
+                Self.unknownParameter(of: url).map { "the URL has '\($0)', which is not a parameter of libpq; check how it is spelled" }
                 ?? "the URL is invalid; the format is postgresql://user@host:5432/database, with special characters percent-encoded"
             throw EngineError(.invalidArgument, "opening '\(store)': \(reason)")
         }
@@ -68,8 +68,10 @@ struct PostgresTarget: Sendable {
 
     /// Whether an @ is left where libpq looks for hosts and the database: it ends a password that is not percent-encoded, of which they may be a part.
     private static func hasStrayAt(_ url: String) -> Bool {
-        guard let place = address(of: url)?.prefix(while: { $0 != "?" }), let sign = place.firstIndex(of: "@") else { return false }
-        return place[..<sign].contains("/") || place[place.index(after: sign)...].contains("@")
+        guard var place = address(of: url) else { return false }
+        // libpq ends user and password at the first @, unless a slash comes before it; a ? may be a part of them.
+        if let end = place.firstIndex(where: { $0 == "@" || $0 == "/" }), place[end] == "@" { place = place[place.index(after: end)...] }
+        return place.prefix { $0 != "?" }.contains("@")
     }
 
     private static func hasPortNumbers(_ parts: [String: String]) -> Bool {

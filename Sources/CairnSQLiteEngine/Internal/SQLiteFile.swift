@@ -35,9 +35,9 @@ struct SQLiteFile: Sendable {
     func attempt<Value>(_ attempt: String, _ body: () throws(SQLiteError) -> Value) throws(EngineError) -> Value {
         do { return try body() } catch {
             guard EngineError.meaning(of: error).0 == .busy else { throw EngineError("\(attempt) '\(path)'", error) }
-            let message =
-                "\(attempt) '\(path)': other processes kept the file locked for \(options.busyTimeout); try again"
-            throw EngineError(.busy, message, cause: error)
+            let wait = options.busyTimeout
+            let reason = wait > .zero ? "other processes kept the file locked for \(wait)" : "another process has the file locked"
+            throw EngineError(.busy, "\(attempt) '\(path)': \(reason); try again", cause: error)
         }
     }
 

@@ -62,7 +62,7 @@ import Testing
     /// While commits are under way, another run completes the move.
     @Test func commitsThatWereOvertakenAreNotPerformed() async throws {
         let store = try openFilled()
-        let new = Mutex<ObjectStore?>(nil)
+        let new = NewStore()
         destination.beforeEach { [self] number in
             guard number == 10 else { return }
             let done = DispatchSemaphore(value: 0)
@@ -74,7 +74,7 @@ import Testing
                     try store.write { context in
                         for account in try context.fetch(Account.self, where: \.number < 1000) { try context.delete(account) }
                     }
-                    new.withLock { $0 = store }
+                    new.store.withLock { $0 = store }
                 } catch {
                     Issue.record(error)
                 }
@@ -83,11 +83,14 @@ import Testing
         }
         let failure = await #expect(throws: ObjectStoreError.self) { try await move.run() }
         #expect(failure?.code == .busy)
-        let moved = try #require(new.withLock { $0 })
+        let moved = try #require(new.store.withLock { $0 })
         #expect(try moved.read { try $0.fetch(Account.self).count } == 1000 && moved.verify().isIntact)
         #expect(code { try store.write { $0.insert(Account(number: 5000)) } } == .moved)
     }
 }
+
+/// The store at the destination of a move, once another run has completed it.
+private final class NewStore: Sendable { let store = Mutex<ObjectStore?>(nil) }
 
 /// An engine in memory that takes only small commits. Counts those that do not write the mark of a move, from 0 on.
 private final class SmallServer: StorageEngine {

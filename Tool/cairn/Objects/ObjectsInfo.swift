@@ -72,7 +72,7 @@ extension Objects {
                 }
                 try output.write(classes)
             }
-            try damage.finish(store: store.path)
+            try damage.finish(store: store.path, rest: DamageNotes.sizes)
         }
 
         private func show(_ stored: ObjectCatalog.Class, _ inspector: StoreInspector) throws {
@@ -90,7 +90,7 @@ extension Objects {
                 try output.writeLine()
                 try output.write(Explain.table(stored, size))
             }
-            try damage.finish(store: store.path)
+            try damage.finish(store: store.path, rest: DamageNotes.sizes)
         }
 
         static func json(_ stored: ObjectCatalog.Class, _ size: StoreInspector.ClassSize) -> JSONValue {
@@ -144,7 +144,7 @@ extension Objects {
                     }
                     try output.write(Self.table(stored, size))
                 }
-                try damage.finish(store: self.store.path)
+                try damage.finish(store: self.store.path, rest: DamageNotes.sizes)
             }
         }
 
@@ -210,7 +210,7 @@ extension Objects {
                         )
                     }
                 }
-                try damage.finish(store: self.store.path)
+                try damage.finish(store: self.store.path, rest: DamageNotes.sizes)
             }
         }
     }

@@ -198,6 +198,9 @@ extension Objects {
 
 /// Objects and names that could not be read.
 struct DamageNotes {
+    /// What commands that only count say of everything else.
+    static let sizes = "the sizes are those of everything else"
+
     /// Why the first could not be read.
     private var message: String?
     private var count = 0
@@ -228,7 +231,9 @@ struct DamageNotes {
     }
 
     /// Reports how many objects were shredded, and throws if anything was damaged.
-    func finish(store path: String) throws {
+    ///
+    /// - Parameter rest: What was done with everything else, for the hint.
+    func finish(store path: String, rest: String = "everything else was written") throws {
         if shreddedCount > 0 {
             let output = OutputWriter(.error)
             try output.writeLine("note: \(Numbers.counted(shreddedCount, "object is", "objects are")) shredded and cannot be read")
@@ -240,7 +245,7 @@ struct DamageNotes {
         throw Failure(
             .no,
             "\(message)\(more)".asSentence,
-            hint: "'cairn objects verify' shows the damage; everything else was written."
+            hint: "'cairn objects verify' shows the damage; \(rest)."
         )
     }
 }

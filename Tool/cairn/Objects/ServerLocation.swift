@@ -31,7 +31,7 @@ struct ServerLocation: Sendable {
             // A tool without libpq says so when it is opened.
             guard error.code == .invalidArgument else { return }
             if let name = PostgresEngine.unknownParameter(of: url) {
-                throw Failure(.usage, "The parameter '\(name)' of the URL is not one of libpq's.")
+                throw Failure(.usage, "The URL has '\(name)', which is not a parameter of libpq.")
             }
             throw Failure(.usage, "The URL is invalid: \(Self.form).")
         }

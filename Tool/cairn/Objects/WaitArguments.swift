@@ -6,7 +6,7 @@ struct WaitArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The longest wait while another process keeps a file of SQLite locked. (default: 5)",
+            "How long to wait while another process has an SQLite file locked. (default: 5)",
             valueName: "seconds"
         )
     )
@@ -29,7 +29,7 @@ struct WaitArguments: ParsableArguments {
         guard waiting.0 != nil || waiting.1 != nil else {
             throw Failure(
                 .usage,
-                "--busy-timeout is for stores in files of SQLite.",
+                "--busy-timeout is for stores in SQLite files.",
                 hint: "The place of such a store that does not exist yet is sqlite:PATH."
             )
         }
