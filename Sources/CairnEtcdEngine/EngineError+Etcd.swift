@@ -39,7 +39,7 @@ extension EngineError {
         case _ where error.isRefusedCertificate:
             (
                 .unavailable,
-                "the server rejects this client's certificate, or asks for one: give cert and key in the URL, or EtcdEngineOptions.clientCertificate and clientKey; see the cause"
+                "the server rejects this client's certificate, or asks for one; give both files in the URL (cert=… and key=…); see the cause"
             )
         case _ where error.mayDifferInTLS:
             (

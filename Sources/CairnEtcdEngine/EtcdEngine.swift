@@ -98,7 +98,7 @@ public final class EtcdEngine: StorageEngine, RecentCommits {
         limits.maximumCommitReads = 1 << 20
         limits.maximumViewAge = options.retention
         limits.advice =
-            "raise the server's --max-txn-ops and --max-request-bytes, and give both here too, in EtcdEngineOptions.limits or in the URL, as in ?max-txn-ops=2048&max-request-bytes=8388608"
+            "raise the server's --max-txn-ops and --max-request-bytes, and give both in the URL too, as in ?max-txn-ops=2048&max-request-bytes=8388608"
         return limits
     }
 

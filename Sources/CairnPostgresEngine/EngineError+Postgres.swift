@@ -17,10 +17,10 @@ extension EngineError {
         case _ where error.lacksPassword:
             (
                 .permissionDenied,
-                "the server rejects the user without a password; give it in PGPASSWORD, in ~/.pgpass or in PostgresEngineOptions.password"
+                "the server rejects the user: the password is missing, and PGPASSWORD and ~/.pgpass have none either"
             )
         case "28P01", "28000":
-            (.permissionDenied, "the server rejects the user; check the user name, the password and the server's pg_hba.conf")
+            (.permissionDenied, "the server rejects the user; check the user name and the password, and the server's pg_hba.conf")
         case "42501": (.permissionDenied, "the user lacks a privilege; see Privileges in the documentation of CairnPostgresEngine")
         // Unlike a store, it is not created.
         case "3D000": (.invalidArgument, "the server has no such database; create it, or name another one in the URL")

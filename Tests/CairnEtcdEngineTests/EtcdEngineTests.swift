@@ -187,7 +187,7 @@ import Musl
         for (url, parts) in [
             ("etcd://127.0.0.1:1,[::1]:2/a", ["'a' on 127.0.0.1:1,[::1]:2: ", "cannot be reached"]),
             ("etcd://127.0.0.1:\(stranger.port)/a", ["on 127.0.0.1:\(stranger.port): ", "is not etcd", "etcds://"]),
-            ("etcds://127.0.0.1:\(scene.server.port)/a", ["begin with etcds:// if the server uses TLS"]),
+            ("etcds://127.0.0.1:\(scene.server.port)/a", ["begins with etcds:// if the server uses TLS"]),
             // With the default port.
             ("etcd://user@host1,host2:1/a", ["'a' on host1:2379,host2:1: "]),
         ] {
@@ -333,7 +333,7 @@ import Musl
         for number in 0..<60 { commit.put("1", for: "\(number)") }
         error = failure { () throws(EngineError) in try engine.commit(commit) }
         #expect(error?.code == .tooLarge && error?.message.contains("counts twice") == true)
-        #expect(error?.message.contains("EtcdLimits.operations") == true && error?.message.contains("max-txn-ops=") == true)
+        #expect(error?.message.contains("max-txn-ops=") == true)
         commit = EngineCommit()
         for number in 0..<3 { commit.put([UInt8](repeating: 1, count: 500_000), for: "\(number)") }
         error = failure { () throws(EngineError) in try engine.commit(commit) }

@@ -87,9 +87,9 @@ import Testing
         for number in 0..<2_000 { context.insert(Singer(name: "\(number)")) }
         let error = try #require(#expect(throws: ObjectStoreError.self) { try context.save() })
         #expect(error.code == .tooLarge)
-        // The flags of the server, where programs give the same values, and what to do without them.
+        // The flags of the server, where the same values are given, and what to do without them.
         let flags = ["--max-txn-ops", "--max-request-bytes"]
-        for part in flags + ["EtcdEngineOptions.limits", "?max-txn-ops=", ", or save fewer objects at once"] {
+        for part in flags + ["?max-txn-ops=", ", or save fewer objects at once"] {
             #expect(error.message.contains(part), "\(error)")
         }
         context.rollback()

@@ -185,7 +185,7 @@ import Testing
         // The pages after the first are those of the tables, in the order in which they were created.
         let (firstPage, commits) = (Array(whole.prefix(8192)), 8192)
         let files: [(name: String, bytes: [UInt8], code: EngineError.Code?)] = [
-            ("nothing", [], .notFound), ("a byte", [0x53], .foreignFile), ("99 bytes", Array(whole.prefix(99)), .foreignFile),
+            ("nothing", [], .notFound), ("a byte", [0x53], .notFound), ("99 bytes", Array(whole.prefix(99)), .foreignFile),
             ("another head", Array(repeating: 0x41, count: 200) + whole.dropFirst(200), .foreignFile),
             // What is wrong with these depends on the first page that SQLite cannot use.
             ("a head", Array(whole.prefix(100)), nil), ("half a page", Array(whole.prefix(4096)), nil), ("one page", firstPage, nil),

@@ -52,13 +52,13 @@ struct EtcdTransaction {
         guard count <= limits.operations else {
             let message = "the commit has \(count) operations, but the server allows only \(limits.operations) (--max-txn-ops)"
             let remark = "a key that is put into a range that the commit deletes counts twice"
-            let remedy = "raise it there and here, in EtcdLimits.operations or in the URL (max-txn-ops=…)"
+            let remedy = "raise it there, and give it in the URL (max-txn-ops=…)"
             throw EngineError(.tooLarge, "\(message); \(remark); \(remedy)")
         }
         let size = builder.size + EtcdHead.largestChange + Self.largestComparisons + 8192
         guard commit.isEmpty || size <= limits.requestBytes else {
             let message = "the commit takes about \(size) bytes, but the server allows only \(limits.requestBytes) (--max-request-bytes)"
-            let remedy = "raise it there and here, in EtcdLimits.requestBytes or in the URL (max-request-bytes=…)"
+            let remedy = "raise it there, and give it in the URL (max-request-bytes=…)"
             throw EngineError(.tooLarge, "\(message); \(remedy)")
         }
     }

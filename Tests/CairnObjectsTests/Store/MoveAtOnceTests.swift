@@ -71,8 +71,11 @@ import Testing
                 do {
                     try await move.run()
                     let store = try open(destination)
-                    try store.write { context in
-                        for account in try context.fetch(Account.self, where: \.number < 1000) { try context.delete(account) }
+                    for start in stride(from: 0, to: 1000, by: 5) {
+                        try store.write { context in
+                            let some = try context.fetch(Account.self, where: \.number >= start && \.number < start + 5)
+                            for account in some { try context.delete(account) }
+                        }
                     }
                     new.store.withLock { $0 = store }
                 } catch {
@@ -106,6 +109,7 @@ private final class SmallServer: StorageEngine {
     init() {
         var limits = EngineLimits()
         limits.maximumCommitOperations = 40
+        limits.maximumCommitReads = 1 << 20
         self.limits = limits
         engine = MemoryEngine(limits: limits)
     }

@@ -37,8 +37,13 @@ extension StoreView {
                     count /= 2
                     continue
                 }
-                guard next <= last, try body(ObjectID(class: stored.number, row: next).raw, []), next + 1 < pageCount else { return }
+                guard next <= last else { return }
+                // Unlike the scan, this needs nothing of the entry behind it.
+                if let page = try readablePage(stored, next) {
+                    guard try body(ObjectID(class: stored.number, row: next).raw, page) else { return }
+                }
                 next += 1
+                guard next < pageCount else { return }
                 range.lowerBound = Keyspace.page(stored.number, next)
                 continue
             }
@@ -59,6 +64,14 @@ extension StoreView {
                 next = end
             }
             count = min(count * 2, pageCount)
+        }
+    }
+
+    /// A page, empty if the engine cannot read it; `nil` if there is none.
+    private func readablePage(_ stored: StoredClass, _ page: UInt64) throws(ObjectStoreError) -> [UInt8]? {
+        do throws(ObjectStoreError) { return try get(Keyspace.page(stored.number, page)) } catch {
+            guard error.isDamageOfEngine else { throw error }
+            return []
         }
     }
 
