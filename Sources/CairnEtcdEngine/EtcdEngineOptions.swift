@@ -43,6 +43,9 @@ public struct EtcdEngineOptions: Sendable {
     /// Values are in base64.
     var largestValueInAnswer: Int { min(limits.requestBytes, 1 << 31) * 2 }
 
+    /// How often to ask for commits even if the watch is silent: its endpoint may hear nothing.
+    package var upkeepInterval = Duration.seconds(5)
+
     /// The minimum time that the names of commits are kept, in seconds.
     package var nameSeconds = 600
 

@@ -30,6 +30,9 @@ public struct PostgresEngineOptions: Sendable {
     /// The kind of server. Default: PostgreSQL.
     public var server = PostgresServer.postgreSQL
 
+    /// How often to look for commits even if no bell rings, and to clean up.
+    package var upkeepInterval = Duration.seconds(5)
+
     /// The defaults.
     public init() {}
 }

@@ -308,7 +308,7 @@ import Musl
             #expect(isEncrypted || error?.message.contains("etcds://") == true, "\(other): \(String(describing: error))")
             // The server's answer may be overtaken by the end of the connection.
             let isRejected = error?.code == .unavailable && (error?.cause as? EtcdError)?.message.contains("certificate") == true
-            #expect(!isRejected || error?.message.contains("clientCertificate") == true, "\(other): \(String(describing: error))")
+            #expect(!isRejected || error?.message.contains("(cert=… and key=…)") == true, "\(other): \(String(describing: error))")
         }
         #expect(engine.latestVersion == version)
     }

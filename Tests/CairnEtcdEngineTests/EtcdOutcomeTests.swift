@@ -131,6 +131,8 @@ import Testing
         try open {
             $0.connections = connections
             ($0.connectTimeout, $0.requestTimeout, $0.retryTimeout) = (.seconds(3600), .seconds(3600), .seconds(3600))
+            // Upkeep would take the only connection.
+            $0.upkeepInterval = .seconds(3600)
         }
     }
 

@@ -7,8 +7,6 @@ import Synchronization
 ///
 /// Knows neither engine nor views, so that it keeps neither alive.
 final class EtcdNews: Sendable {
-    /// How often to ask even if the watch is silent: its endpoint may hear nothing.
-    private static let interval = DispatchTimeInterval.seconds(5)
     /// The number of revisions of the commit key that are asked for one by one, when the watch is late.
     private static let mostAsked = 64
 
@@ -233,7 +231,8 @@ final class EtcdNews: Sendable {
     }
 
     private func later() {
-        upkeep.asyncAfter(deadline: .now() + Self.interval) { [weak self] in
+        let interval = pool.target.options.upkeepInterval.timeoutMilliseconds()
+        upkeep.asyncAfter(deadline: .now() + .milliseconds(interval)) { [weak self] in
             guard let self, !self.pool.isClosed else { return }
             self.lookAfterWatch()
             self.later()

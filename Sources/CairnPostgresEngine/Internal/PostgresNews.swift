@@ -14,8 +14,6 @@ final class PostgresNews: Sendable {
     /// The same for a view, whose engine forgets changed values: more keys would cost more than reading the values again.
     static let largestChangeOfView = 16 << 10
     static let changesOfView = 32
-    /// How often to look even if no bell rings, and to clean up.
-    private static let interval = DispatchTimeInterval.seconds(5)
     /// The commits that are cleaned up in one transaction.
     private static let cleanedAtOnce: Int32 = 500
 
@@ -51,7 +49,7 @@ final class PostgresNews: Sendable {
     /// Begins to listen.
     func start() {
         if pool.target.options.server.notifies { queue.async { [weak self] in self?.listen() } } else { poll() }
-        later(Self.interval) { $0.lookAfterAll() }
+        later(.milliseconds(pool.target.options.upkeepInterval.timeoutMilliseconds())) { $0.lookAfterAll() }
     }
 
     var latestVersion: EngineVersion { EngineVersion(rawValue: latest.load(ordering: .acquiring)) }
@@ -182,7 +180,7 @@ final class PostgresNews: Sendable {
     private func lookAfterAll() {
         try? look()
         if !pool.target.options.readOnly { try? clean(retries: false) }
-        later(Self.interval) { $0.lookAfterAll() }
+        later(.milliseconds(pool.target.options.upkeepInterval.timeoutMilliseconds())) { $0.lookAfterAll() }
     }
 
     /// Removes what is older than the retention.
