@@ -44,7 +44,7 @@ extension EngineError {
         case _ where error.mayDifferInTLS:
             (
                 .unavailable,
-                "the connection ended without an answer; if it never worked, check that the URL begins with etcds:// if the server uses TLS, and with etcd:// if not; see the cause"
+                "the connection ended without an answer; check that the URL begins with etcds:// if the server uses TLS, and etcd:// if not; see the cause"
             )
         case _ where error.wantsAnotherAttempt: (.unavailable, "the server cannot be reached; see the cause")
         default: (.other, "the server reported an error; see the cause")

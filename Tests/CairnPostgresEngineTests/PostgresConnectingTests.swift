@@ -46,7 +46,7 @@ import Testing
             ("postgresql://postgres@127.0.0.1:1,[::1]:2/music", ["on 127.0.0.1:1,[::1]:2: "]),
             ("postgresql://postgres@127.0.0.1:\(stranger.port)/music", ["on 127.0.0.1:\(stranger.port): ", "is not PostgreSQL"]),
             ("postgresql://postgres@127.0.0.1:\(stranger.port)/music?sslmode=disable", ["is not PostgreSQL"]),
-            ("postgresql://guarded@/postgres?host=\(server.directory)", ["on \(server.directory): ", "the password is missing", "PGPASSWORD"]),
+            ("postgresql://guarded@/postgres?host=\(server.directory)", ["on \(server.directory): ", "is missing", "PGPASSWORD"]),
             ("postgresql://guarded:wrong@/postgres?host=\(server.directory)", ["check the user name and the password", "pg_hba.conf"]),
             ("postgresql://postgres@/nowhere?host=\(server.directory)", ["database nowhere on", "create it"]),
         ] {

@@ -75,7 +75,8 @@ struct ObjectsDamageTests {
 
         func expect(_ found: Outcome, _ numbers: [Int], sourceLocation: SourceLocation = #_sourceLocation) throws {
             #expect(found.status == 1, "\(found.error)", sourceLocation: sourceLocation)
-            let error = try Regex("Error: \(message).*(a page does not match its checksum|the file is damaged).*\nHint: 'cairn objects verify' .*\n")
+            let reason = "(a page does not match its checksum|the file is damaged)"
+            let error = try Regex("Error: \(message).*\(reason).*\nHint: 'cairn objects verify' .*\n")
             #expect(try error.wholeMatch(in: found.error) != nil, "\(found.error)", sourceLocation: sourceLocation)
             let lines = found.output.split(separator: "\n")
             let seconds = lines.map { line in line.firstMatch(of: /\tseconds=([0-9]+)/).flatMap { Int($0.1) } }

@@ -75,7 +75,9 @@ import Synchronization
             return code >= 0 || isSilent
         }
         guard end == .done else { throw .cancelled }
-        guard !isSilent else { throw EtcdError(lost: "nothing arrived for \(timeout), after \(received.bytes.count) bytes of the response") }
+        guard !isSilent else {
+            throw EtcdError(lost: "nothing arrived for \(timeout), after \(received.bytes.count) bytes of the response")
+        }
         try check(code)
         return try reply(received.bytes)
     }
