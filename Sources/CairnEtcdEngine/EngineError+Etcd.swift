@@ -35,7 +35,10 @@ extension EngineError {
             (.noSpace, "the server is out of space (--quota-backend-bytes); compact, defragment, and disarm the alarm")
         case _ where error.message.contains("corrupt"): (.corruption, "the server's data is damaged; restore a backup")
         case _ where error.isFromStranger:
-            (.unavailable, "what answered is not etcd; check the host, the port, whether the URL needs etcds://, and what is in front of the servers; see the cause")
+            (
+                .unavailable,
+                "what answered is not etcd; check the host, the port, whether the URL needs etcds://, and what is in front of the servers; see the cause"
+            )
         case _ where error.isRefusedCertificate:
             (
                 .unavailable,
