@@ -150,15 +150,20 @@ struct ObjectsSQLiteTests {
         try store.close()
     }
 
-    @Test(.endsWhenItHangs) func howLongToWaitForALockedFileIsAnOption() throws {
+    /// Rows to import into the store, whose classes are there, and a connection that keeps the file locked.
+    private func lockedByAnother() throws -> (rows: String, connection: OpaquePointer?) {
         let store = try opened()
         try store.write { $0.insert(ToolSong(title: "first")) }
         try store.close()
-        let rows = try playground.file("rows.jsonl", lines(0..<3))
-        var other: OpaquePointer?
-        try unsafe #require(sqlite3_open(path, &other) == SQLITE_OK)
+        var connection: OpaquePointer?
+        try unsafe #require(sqlite3_open(path, &connection) == SQLITE_OK)
+        try unsafe #require(sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+        return unsafe (try playground.file("rows.jsonl", lines(0..<3)), connection)
+    }
+
+    @Test(.endsWhenItHangs) func howLongToWaitForALockedFileIsAnOption() throws {
+        let (rows, other) = try unsafe lockedByAnother()
         defer { unsafe sqlite3_close(other) }
-        try unsafe #require(sqlite3_exec(other, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
         for (seconds, phrase) in [("0", "another process has the file locked;"), ("0.25", "kept the file locked for 0.25 seconds;")] {
             let refused = try cairn("objects", "import", path, rows, "--class", "Song", "--busy-timeout", seconds)
             #expect(refused.status == 3 && refused.error.contains(phrase), "\(refused)")
@@ -184,14 +189,8 @@ struct ObjectsSQLiteTests {
 
     /// Each of the attempts waits for as long as the engine does. The classes are there, so that only the objects have to be written.
     @Test(.thorough, .endsWhenItHangs) func anImportGivesUpWhereAFileStaysLocked() throws {
-        let store = try opened()
-        try store.write { $0.insert(ToolSong(title: "first")) }
-        try store.close()
-        let rows = try playground.file("rows.jsonl", lines(0..<3))
-        var other: OpaquePointer?
-        try unsafe #require(sqlite3_open(path, &other) == SQLITE_OK)
+        let (rows, other) = try unsafe lockedByAnother()
         defer { unsafe sqlite3_close(other) }
-        try unsafe #require(sqlite3_exec(other, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
         var refused: Outcome?
         let time = try ContinuousClock().measure { refused = try cairn("objects", "import", path, rows, "--class", "Song") }
         #expect(refused?.status == 3 && refused?.error.contains("5.0 seconds") == true, "\(String(describing: refused))")
