@@ -74,8 +74,10 @@ static inline cairn_http *cairn_http_create(
     return http;
 }
 
-// The request may take forever: its user decides when to end it.
-static inline void cairn_http_prepare(cairn_http *http, const char *url, const char *authorization, const void *body, size_t size) {
+// Without milliseconds, it may take forever.
+static inline void cairn_http_prepare(
+    cairn_http *http, const char *url, const char *authorization, const void *body, size_t size, long milliseconds
+) {
     curl_slist_free_all(http->headers);
     http->headers = curl_slist_append(NULL, "Content-Type: application/json");
     // Large bodies are sent at once.
@@ -86,6 +88,7 @@ static inline void cairn_http_prepare(cairn_http *http, const char *url, const c
     curl_easy_setopt(http->easy, CURLOPT_HTTPHEADER, http->headers);
     curl_easy_setopt(http->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)size);
     curl_easy_setopt(http->easy, CURLOPT_COPYPOSTFIELDS, body);
+    curl_easy_setopt(http->easy, CURLOPT_TIMEOUT_MS, milliseconds);
 }
 
 // Begins the request that was prepared.
@@ -150,7 +153,9 @@ static inline void cairn_http_free(cairn_http *http) {}
 static inline cairn_http *cairn_http_create(
     long connect_milliseconds, const char *authority, const char *certificate, const char *key, cairn_http_receiver receiver, void *context
 ) { return NULL; }
-static inline void cairn_http_prepare(cairn_http *http, const char *url, const char *authorization, const void *body, size_t size) {}
+static inline void cairn_http_prepare(
+    cairn_http *http, const char *url, const char *authorization, const void *body, size_t size, long milliseconds
+) {}
 static inline void cairn_http_begin(cairn_http *http) {}
 static inline void cairn_http_end(cairn_http *http) {}
 static inline int cairn_http_step(cairn_http *http, int milliseconds) { return 1; }

@@ -89,7 +89,7 @@ import Synchronization
         received.limit = limit ?? largestAnswer
         let authorization = token.map { "Authorization: \($0)" }
         unsafe body.withUnsafeBytes { body in
-            unsafe cairn_http_prepare(handle, url, authorization, body.baseAddress, body.count)
+            unsafe cairn_http_prepare(handle, url, authorization, body.baseAddress, body.count, 0)
         }
     }
 
